@@ -1,0 +1,102 @@
+//! Why a tool did not give its result.
+
+use std::fmt;
+use std::io;
+
+use crate::outcome::ErrorCategory;
+
+/// What a tool answers when it cannot give its result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolError {
+    category: ErrorCategory,
+    message: String,
+    suggestion: Option<String>,
+    retryable: bool,
+}
+
+impl ToolError {
+    /// An error of this category. Network and timeout errors may be retried; others not, unless
+    /// [`retryable`](Self::retryable) says so.
+    pub fn new(category: ErrorCategory, message: impl Into<String>) -> Self {
+        let retryable = matches!(category, ErrorCategory::Network | ErrorCategory::Timeout);
+        Self { category, message: message.into(), suggestion: None, retryable }
+    }
+
+    /// The arguments make no sense to the tool.
+    pub fn user_input(message: impl Into<String>) -> Self {
+        Self::new(ErrorCategory::UserInput, message)
+    }
+
+    /// A file or another resource is missing or broken.
+    pub fn resource(message: impl Into<String>) -> Self {
+        Self::new(ErrorCategory::Resource, message)
+    }
+
+    /// Something is not permitted.
+    pub fn permission(message: impl Into<String>) -> Self {
+        Self::new(ErrorCategory::Permission, message)
+    }
+
+    /// Something unexpected.
+    pub fn runtime(message: impl Into<String>) -> Self {
+        Self::new(ErrorCategory::Runtime, message)
+    }
+
+    /// The call's token was cancelled, or its lease is dead.
+    pub fn cancelled() -> Self {
+        Self::new(ErrorCategory::Cancelled, "the call was cancelled")
+    }
+
+    /// An I/O error with what was being done, `reading notes/a.md`, and a category by its kind.
+    pub fn io(doing: impl fmt::Display, error: &io::Error) -> Self {
+        let category = match error.kind() {
+            io::ErrorKind::PermissionDenied => ErrorCategory::Permission,
+            io::ErrorKind::TimedOut => ErrorCategory::Timeout,
+            io::ErrorKind::InvalidInput => ErrorCategory::UserInput,
+            _ => ErrorCategory::Resource,
+        };
+        Self::new(category, format!("{doing}: {error}"))
+    }
+
+    /// The same error with a next step.
+    #[must_use]
+    pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
+        self.suggestion = Some(suggestion.into());
+        self
+    }
+
+    /// The same error, worth or not worth another try.
+    #[must_use]
+    pub fn retryable(mut self, retryable: bool) -> Self {
+        self.retryable = retryable;
+        self
+    }
+
+    /// Whose fault it is, coarsely.
+    pub fn category(&self) -> ErrorCategory {
+        self.category
+    }
+
+    /// What went wrong.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to do next, when the tool knows.
+    pub fn suggestion(&self) -> Option<&str> {
+        self.suggestion.as_deref()
+    }
+
+    /// Whether another try may succeed.
+    pub fn is_retryable(&self) -> bool {
+        self.retryable
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ToolError {}
