@@ -98,6 +98,7 @@ codes! {
     W0103 "duplicate_tree_replaced"
     W0104 "extension_used"
     W0105 "node_name_duplicate"
+    W0106 "knob_unknown"
 }
 
 impl Code {

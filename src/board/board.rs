@@ -1,0 +1,204 @@
+//! The slots of one run.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::convert;
+use crate::id::{ScopeId, SlotId};
+use crate::limits::LATE_KEYS_MAX;
+use crate::tree::{Layout, Tree};
+use crate::value::{Type, Value};
+
+/// The blackboard of one run. A clone shares all large values.
+#[derive(Clone, Debug)]
+pub struct Board {
+    tree: Arc<Tree>,
+    cells: Vec<Cell>,
+    late: HashMap<(ScopeId, Arc<str>), SlotId>,
+}
+
+/// One slot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cell {
+    /// The value; `None` when none was written yet, or it was unset.
+    pub value: Option<Value>,
+    /// How often it was written.
+    pub seq: u64,
+    /// The type that writes are held to. A key that no port declares gets one at its first typed
+    /// write.
+    pub ty: Type,
+}
+
+/// Why a key does not take a value: a lowercase fragment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriteFault {
+    message: String,
+}
+
+impl fmt::Display for WriteFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for WriteFault {}
+
+impl Board {
+    /// The board of a fresh run: constants and input defaults in place, everything else empty.
+    pub fn new(tree: Arc<Tree>) -> Self {
+        let cells = (tree.layout().slots())
+            .map(|(_, slot)| Cell {
+                value: slot.initial.clone(),
+                seq: u64::from(slot.initial.is_some()),
+                ty: slot.ty,
+            })
+            .collect();
+        Self { tree, cells, late: HashMap::new() }
+    }
+
+    fn layout(&self) -> &Layout {
+        self.tree.layout()
+    }
+
+    /// The value of a slot.
+    #[inline]
+    pub fn get(&self, slot: SlotId) -> Option<&Value> {
+        self.cells[slot.index()].value.as_ref()
+    }
+
+    /// A slot with its type and sequence number.
+    pub fn cell(&self, slot: SlotId) -> &Cell {
+        &self.cells[slot.index()]
+    }
+
+    /// The slot of a key as `scope` sees it, late keys included.
+    pub fn find(&self, scope: ScopeId, key: &str) -> Option<SlotId> {
+        self.layout().find(scope, key).or_else(|| {
+            let late = self.late.iter().find(|((owner, name), _)| *owner == scope && **name == *key);
+            late.map(|(_, &slot)| slot)
+        })
+    }
+
+    /// The slot of a key of the main tree, made when the tree names no such key.
+    ///
+    /// # Errors
+    /// When there are [`LATE_KEYS_MAX`] such keys already.
+    pub fn find_or_add(&mut self, scope: ScopeId, key: &str) -> Result<SlotId, WriteFault> {
+        if let Some(slot) = self.find(scope, key) {
+            return Ok(slot);
+        }
+        if self.late.len() >= LATE_KEYS_MAX {
+            return Err(WriteFault { message: format!("there are {LATE_KEYS_MAX} late keys already") });
+        }
+        let slot = SlotId::new(self.cells.len() as u32);
+        self.cells.push(Cell::default());
+        self.late.insert((scope, key.into()), slot);
+        Ok(slot)
+    }
+
+    /// The key of a slot, in the scope that owns it.
+    pub fn key(&self, slot: SlotId) -> &str {
+        if slot.index() < self.layout().slots().len() {
+            return &self.layout().slot(slot).key;
+        }
+        let late = self.late.iter().find(|(_, late)| **late == slot);
+        late.map_or("", |((_, name), _)| name)
+    }
+
+    /// The keys that `scope` owns and their slots, late ones included, sorted by name.
+    pub fn own_keys(&self, scope: ScopeId) -> Vec<(Arc<str>, SlotId)> {
+        let known = self.layout().own_keys(scope).into_iter().map(|(key, slot)| (key.clone(), slot));
+        let late = self.late.iter().filter(|((owner, _), _)| *owner == scope);
+        let mut keys: Vec<_> = known.chain(late.map(|((_, key), &slot)| (key.clone(), slot))).collect();
+        keys.sort();
+        keys
+    }
+
+    /// Writes what a port of type `port` gives. A number goes into another number's key when
+    /// nothing is lost, text is read by the key's type.
+    ///
+    /// # Errors
+    /// When the key's type does not take the value.
+    #[inline]
+    pub fn write_port(&mut self, slot: SlotId, value: Value, port: Type) -> Result<(), WriteFault> {
+        let cell = &mut self.cells[slot.index()];
+        if cell.ty == Type::Any {
+            cell.ty = port;
+        }
+        let value = if fits(&value, cell.ty) { value } else { self.converted(slot, &value)? };
+        self.put(slot, value);
+        Ok(())
+    }
+
+    /// Writes what a script assigns: the first write fixes the kind, later ones convert into it.
+    ///
+    /// # Errors
+    /// When the value does not convert.
+    pub fn write_script(&mut self, slot: SlotId, value: Value) -> Result<(), WriteFault> {
+        let value = match (self.get(slot).map(Value::kind), &value) {
+            (None, _) => value,
+            (Some(old), new) if old == new.kind() => value,
+            (Some(Type::Text), Value::Int(_) | Value::Real(_) | Value::Bool(_)) => {
+                return self.refuse(slot, &value, Type::Text);
+            }
+            (Some(Type::Json), _) => value,
+            (Some(old), _) => match convert::convert(&value, old) {
+                Ok(value) => value,
+                Err(_) => return self.refuse(slot, &value, old),
+            },
+        };
+        self.put(slot, value);
+        Ok(())
+    }
+
+    /// Writes a value from outside the tree, by the key's type when it has one.
+    ///
+    /// # Errors
+    /// When the value does not convert.
+    pub fn write(&mut self, slot: SlotId, value: &Value) -> Result<(), WriteFault> {
+        let value = self.converted(slot, value)?;
+        self.put(slot, value);
+        Ok(())
+    }
+
+    /// Takes the value away.
+    pub fn unset(&mut self, slot: SlotId) {
+        let cell = &mut self.cells[slot.index()];
+        cell.value = None;
+        cell.seq += 1;
+    }
+
+    #[inline]
+    fn put(&mut self, slot: SlotId, value: Value) {
+        let cell = &mut self.cells[slot.index()];
+        cell.value = Some(value);
+        cell.seq += 1;
+    }
+
+    fn converted(&self, slot: SlotId, value: &Value) -> Result<Value, WriteFault> {
+        let ty = self.cells[slot.index()].ty;
+        convert::convert(value, ty).map_err(|fault| WriteFault {
+            message: format!("the key `{}` of type {ty} does not take this value: {fault}", self.key(slot)),
+        })
+    }
+
+    fn refuse(&self, slot: SlotId, value: &Value, kind: Type) -> Result<(), WriteFault> {
+        let key = self.key(slot);
+        Err(WriteFault { message: format!("the key `{key}` holds a value of kind {kind} and does not take {value}") })
+    }
+}
+
+/// Whether a value needs no conversion for a key of this type. Kinds that hold several types, such
+/// as an `Int` for a 32-bit port, go through the conversion and its range check.
+#[inline]
+fn fits(value: &Value, ty: Type) -> bool {
+    matches!(
+        (value, ty),
+        (_, Type::Any | Type::Json)
+            | (Value::Int(_), Type::Int64)
+            | (Value::Real(_), Type::Real)
+            | (Value::Text(_), Type::Text)
+            | (Value::Bool(_), Type::Bool)
+    )
+}

@@ -1,0 +1,43 @@
+//! What a node does when it is visited.
+
+/// The behavior of a node: the built-in ones by name, tools and custom leaves by table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// Children in order until one fails.
+    Sequence,
+    /// The same, from the first child on every tick.
+    ReactiveSequence,
+    /// Children in order until one succeeds.
+    Fallback,
+    /// The same, from the first child on every tick.
+    ReactiveFallback,
+    /// All children, until enough succeeded or failed.
+    Parallel,
+    /// Success and Failure exchanged.
+    Inverter,
+    /// Success whatever the child says.
+    ForceSuccess,
+    /// Failure whatever the child says.
+    ForceFailure,
+    /// The child again until it succeeds.
+    RetryUntilSuccessful,
+    /// The child again while it succeeds.
+    Repeat,
+    /// The child, halted after a time.
+    Timeout,
+    /// The child, after a time.
+    Delay,
+    /// The root of another tree, with keys of its own.
+    SubTree,
+    /// Always Success.
+    AlwaysSuccess,
+    /// Always Failure.
+    AlwaysFailure,
+    /// A tool.
+    Tool,
+    /// A tool that is chosen when the leaf starts.
+    DynamicTool,
+    /// A leaf that the embedder wrote.
+    Leaf,
+}

@@ -1,0 +1,178 @@
+//! Tool leaves: a call is started, waited for, stopped.
+//!
+//! ```text
+//! Idle ──start──→ Waiting ──outcome──→ Ready ──visit──→ Idle (settled)
+//!                    └──halt──→ Stopping ──outcome──→ Idle (nothing written)
+//! ```
+//!
+//! A leaf that is visited again while its old call is still stopping answers Running and starts
+//! when the old call is reaped: two calls of one leaf never overlap.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::call::{Arguments, Call, ToolName};
+use crate::catalog::{Kind, ToolNode};
+use crate::engine::{Command, Engine, TickFault};
+use crate::event::EventKind;
+use crate::id::{CallId, NodeId};
+use crate::limits::CALLS_IN_FLIGHT_MAX;
+use crate::node::{read_json, read_port};
+use crate::outcome::Outcome;
+use crate::status::Status;
+use crate::value::{Type, Value};
+
+/// What the engine remembers of a tool leaf.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ToolCell {
+    pub phase: Phase,
+    /// How often the leaf was started in this run.
+    pub attempts: u32,
+}
+
+/// Where the call of a leaf stands.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Phase {
+    #[default]
+    Idle,
+    Waiting(Arc<Call>),
+    Ready(Arc<Call>, Arc<Outcome>),
+    Stopping(CallId),
+}
+
+/// The places of the generic leaf's ports.
+const TOOL_PORT: usize = 0;
+const ARGS_PORT: usize = 1;
+
+impl Engine {
+    fn cell(&mut self, id: NodeId) -> &mut ToolCell {
+        let cell = self.tree.node(id).data as usize;
+        &mut self.run.tools[cell]
+    }
+
+    pub(super) fn visit_tool(&mut self, id: NodeId) -> Result<Status, TickFault> {
+        let before = self.status(id);
+        if before.is_completed() {
+            return Ok(before);
+        }
+        match std::mem::take(&mut self.cell(id).phase) {
+            Phase::Ready(call, outcome) => self.settle(id, &call, &outcome),
+            Phase::Idle if self.run.calls.len() < CALLS_IN_FLIGHT_MAX => {
+                self.start_call(id)?;
+                Ok(Status::Running)
+            }
+            waiting => {
+                self.cell(id).phase = waiting;
+                Ok(Status::Running)
+            }
+        }
+    }
+
+    fn start_call(&mut self, id: NodeId) -> Result<(), TickFault> {
+        let (tool, arguments) = match self.tree.node(id).kind {
+            Kind::DynamicTool => self.chosen_call(id)?,
+            _ => self.named_call(id),
+        };
+        self.cell(id).attempts += 1;
+        self.run.calls_made += 1;
+        let call = Arc::new(Call {
+            id: CallId(self.run.calls_made),
+            tool,
+            arguments: Arc::new(arguments),
+            timeout: self.tree.tool_leaf(id).timeout,
+            attempt: self.cell(id).attempts,
+            caller: self.tree.path(id).into(),
+        });
+        self.run.calls.insert(call.id, id);
+        self.cell(id).phase = Phase::Waiting(call.clone());
+        self.emit(|| EventKind::WillCall { node: id, call: call.clone() });
+        self.commands.push_back(Command::Start(call));
+        Ok(())
+    }
+
+    /// The call of a leaf whose tool is known: one argument a bound input port. An argument whose
+    /// key has no value is left out; the executor's validation says so when it was needed.
+    fn named_call(&self, id: NodeId) -> (ToolName, Arguments) {
+        let Some(tool) = &self.tree.tool_leaf(id).tool else {
+            return (ToolName::new(""), Arguments::new());
+        };
+        let ports = &self.tree.manifest(id).ports;
+        let mut arguments = Arguments::new();
+        for (index, argument) in tool.arguments.iter().enumerate() {
+            let ty = ports[index].ty;
+            if let Ok(Some(value)) = read_json(&self.tree, &self.run.board, id, index, ty) {
+                arguments.insert(argument.to_string(), value);
+            }
+        }
+        (tool.manifest.name.clone(), arguments)
+    }
+
+    /// The call of a leaf whose tool is chosen now.
+    fn chosen_call(&self, id: NodeId) -> Result<(ToolName, Arguments), TickFault> {
+        let tool = read_port(&self.tree, &self.run.board, id, TOOL_PORT, Type::Text);
+        let Some(Value::Text(tool)) = tool.map_err(|fault| Self::fault(id, fault))? else {
+            return Err(Self::fault(id, "the port `tool` has no value"));
+        };
+        let arguments = match read_json(&self.tree, &self.run.board, id, ARGS_PORT, Type::Json) {
+            Ok(None) => Arguments::new(),
+            Ok(Some(serde_json::Value::Object(arguments))) => arguments,
+            Ok(Some(other)) => {
+                return Err(Self::fault(id, format!("the port `args` is no JSON object: {other}")));
+            }
+            Err(slot) => {
+                let key = self.run.board.key(slot);
+                return Err(Self::fault(id, format!("the port `args` needs the key `{key}`, which has no value")));
+            }
+        };
+        Ok((ToolName::new(tool), arguments))
+    }
+
+    /// The tool behind a call, known or chosen.
+    pub(super) fn tool_of(&self, id: NodeId, call: &Call) -> Option<Arc<ToolNode>> {
+        let leaf = self.tree.tool_leaf(id);
+        leaf.tool.clone().or_else(|| self.tree.tool(&call.tool).cloned())
+    }
+
+    /// Stops the call of a leaf that is being halted.
+    pub(super) fn stop_call(&mut self, id: NodeId) {
+        match std::mem::take(&mut self.cell(id).phase) {
+            Phase::Waiting(call) => {
+                let call = call.id;
+                self.cell(id).phase = Phase::Stopping(call);
+                self.emit(|| EventKind::WillStop { node: id, call });
+                self.commands.push_back(Command::Stop(call));
+            }
+            Phase::Ready(call, outcome) => {
+                // The outcome came and nobody wants it any more.
+                let call = call.id;
+                self.emit(|| EventKind::DidStop { node: id, call, outcome });
+            }
+            phase @ (Phase::Idle | Phase::Stopping(_)) => self.cell(id).phase = phase,
+        }
+    }
+
+    /// Takes the outcome of a call. One that nobody waits for, or a second one, changes nothing.
+    pub(super) fn take_outcome(&mut self, outcome: Arc<Outcome>) {
+        let call_id = outcome.call_id();
+        let Some(node) = self.run.calls.remove(&call_id) else { return };
+        match std::mem::take(&mut self.cell(node).phase) {
+            Phase::Waiting(call) => self.cell(node).phase = Phase::Ready(call, outcome),
+            Phase::Stopping(_) => {
+                self.emit(|| EventKind::DidStop { node, call: call_id, outcome });
+            }
+            phase => self.cell(node).phase = phase,
+        }
+        // A tree that has come to its verdict only waits for its calls to be reaped.
+        self.run.wake |= self.run.verdict.is_none();
+    }
+
+    /// The calls that have not left their outcome, with their leaves.
+    pub fn calls_in_flight(&self) -> impl ExactSizeIterator<Item = (CallId, NodeId)> + '_ {
+        self.run.calls.iter().map(|(&call, &node)| (call, node))
+    }
+
+    /// The bound that a leaf puts on its calls itself.
+    pub fn call_timeout(&self, id: NodeId) -> Option<Duration> {
+        self.tree.tool_leaf(id).timeout
+    }
+}

@@ -1,0 +1,109 @@
+//! Conditions before a node's visit, scripts after it.
+
+use std::sync::Arc;
+
+use crate::engine::{Engine, TickFault};
+use crate::expr::{Assign, Env, EvalFault, NameId, Program};
+use crate::id::{NodeId, SlotId};
+use crate::status::Status;
+use crate::tree::{GuardKind, Script, Tree};
+use crate::value::Value;
+
+impl Engine {
+    /// Whether a condition decides in the node's place. The first three are asked only when the
+    /// node is idle; `_while` also when it is running, which it then halts.
+    pub(super) fn check_before(&mut self, id: NodeId) -> Result<Option<Status>, TickFault> {
+        let status = self.status(id);
+        let idle = status == Status::Idle;
+        let decides = [
+            (GuardKind::FailureIf, Status::Failure),
+            (GuardKind::SuccessIf, Status::Success),
+            (GuardKind::SkipIf, Status::Skipped),
+        ];
+        for (kind, answer) in decides {
+            if idle && self.test(id, kind)? == Some(true) {
+                if answer == Status::Failure {
+                    self.run.reason = Some(self.guard_text(id, kind));
+                }
+                return Ok(Some(answer));
+            }
+        }
+        if matches!(status, Status::Idle | Status::Running) && self.test(id, GuardKind::While)? == Some(false) {
+            if status == Status::Running {
+                self.halt_running(id);
+            }
+            return Ok(Some(Status::Skipped));
+        }
+        Ok(None)
+    }
+
+    /// The scripts after a verdict: of that verdict, then of any.
+    pub(super) fn run_after(&mut self, id: NodeId, status: Status) -> Result<(), TickFault> {
+        let kind = if status == Status::Success { GuardKind::OnSuccess } else { GuardKind::OnFailure };
+        for kind in [kind, GuardKind::Post] {
+            self.evaluate(id, kind, |program, env| program.run(env).map(drop))?;
+        }
+        Ok(())
+    }
+
+    /// The script after a halt. Halting goes on whatever it does, so its fault is told and the
+    /// run's verdict, unless it has one.
+    pub(super) fn run_script_after_halt(&mut self, id: NodeId, kind: GuardKind) {
+        if let Err(fault) = self.evaluate(id, kind, |program, env| program.run(env).map(drop)) {
+            self.run.verdict.get_or_insert(crate::engine::Verdict::Fault(fault));
+        }
+    }
+
+    fn test(&mut self, id: NodeId, kind: GuardKind) -> Result<Option<bool>, TickFault> {
+        self.evaluate(id, kind, |program, env| program.test(env))
+    }
+
+    fn evaluate<T>(
+        &mut self,
+        id: NodeId,
+        kind: GuardKind,
+        ask: impl FnOnce(&Program, &mut ScriptEnv<'_>) -> Result<T, EvalFault>,
+    ) -> Result<Option<T>, TickFault> {
+        let tree: Arc<Tree> = self.tree.clone();
+        let Some(script) = tree.guards(id).and_then(|guards| guards.get(kind)) else { return Ok(None) };
+        let mut env = ScriptEnv { engine: self, script, node: id };
+        ask(&script.program, &mut env)
+            .map(Some)
+            .map_err(|fault| Self::fault(id, format!("{}=\"{}\": {fault}", kind.as_str(), script.program.text())))
+    }
+
+    fn guard_text(&self, id: NodeId, kind: GuardKind) -> Arc<str> {
+        let script = self.tree.guards(id).and_then(|guards| guards.get(kind));
+        let text = script.map_or("", |script| script.program.text());
+        format!("its `{}` is true: {text}", kind.as_str()).into()
+    }
+}
+
+/// The blackboard as a script sees it.
+pub(super) struct ScriptEnv<'e> {
+    engine: &'e mut Engine,
+    script: &'e Script,
+    node: NodeId,
+}
+
+impl ScriptEnv<'_> {
+    fn slot(&self, name: NameId) -> SlotId {
+        self.script.slots[name.index()]
+    }
+}
+
+impl Env for ScriptEnv<'_> {
+    fn read(&self, name: NameId) -> Option<&Value> {
+        self.engine.slot_value(self.slot(name))
+    }
+
+    fn write(&mut self, name: NameId, value: Value, mode: Assign) -> Result<(), String> {
+        let slot = self.slot(name);
+        if mode == Assign::Existing && self.engine.slot_value(slot).is_none() {
+            return Err(format!("the key `{}` does not exist; `:=` makes it", self.engine.run.board.key(slot)));
+        }
+        self.engine.run.board.write_script(slot, value).map_err(|fault| fault.to_string())?;
+        self.engine.tell_write(slot, Some(self.node));
+        Ok(())
+    }
+}

@@ -1,0 +1,365 @@
+//! The engine's face: inputs, commands, events, and what a run has come to.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+
+use crate::board::{Board, WriteFault};
+use crate::catalog::LeafState;
+use crate::engine::call::ToolCell;
+use crate::engine::visit::At;
+use crate::engine::{Command, Input};
+use crate::event::{Event, EventKind};
+use crate::id::{CallId, NodeId, ScopeId, SlotId};
+use crate::limits::{TICKS_PER_INPUT_MAX, TICKS_PER_RUN_MAX};
+use crate::moment::Moment;
+use crate::node::{NodeContext, NodeState, Timers};
+use crate::status::Status;
+use crate::tree::Tree;
+use crate::value::Value;
+
+/// One run of one tree.
+///
+/// # Example
+/// ```
+/// use helve::engine::{Engine, Input, Verdict};
+/// use helve::{moment::Moment, node, status::Status, text::Source, tree};
+///
+/// let source = Source::new("<inline>", r#"<root BTCPP_format="4"><BehaviorTree>
+///     <Fallback><AlwaysFailure/><AlwaysSuccess/></Fallback>
+/// </BehaviorTree></root>"#);
+/// let tree = tree::load(&source, &node::catalog(), &tree::CompileOptions::default()).unwrap();
+/// let mut engine = Engine::new(tree);
+/// engine.handle(Moment::ZERO, Input::Tick);
+/// assert_eq!(engine.verdict(), Some(&Verdict::Status(Status::Success)));
+/// ```
+pub struct Engine {
+    pub(super) tree: Arc<Tree>,
+    pub(super) run: RunState,
+    pub(super) commands: VecDeque<Command>,
+    pub(super) events: VecDeque<Event>,
+    pub(super) observed: bool,
+}
+
+/// Everything that changes in a run.
+#[derive(Clone)]
+pub(super) struct RunState {
+    pub now: Moment,
+    pub states: Vec<NodeState>,
+    pub board: Board,
+    pub tools: Vec<ToolCell>,
+    pub leaves: Vec<Option<Box<dyn LeafState>>>,
+    pub timers: Timers,
+    /// The leaves of calls that have not left their outcome.
+    pub calls: HashMap<CallId, NodeId>,
+    pub calls_made: u64,
+    pub ticks: u64,
+    pub events_made: u64,
+    /// Another tick is wanted.
+    pub wake: bool,
+    /// Where the tick in progress stands.
+    pub at: Option<At>,
+    /// Why the node that is being visited is about to fail.
+    pub reason: Option<Arc<str>>,
+    pub verdict: Option<Verdict>,
+}
+
+/// A run as it stood, to be gone back to. Cheap: large values are shared.
+#[derive(Clone)]
+pub struct Snapshot(RunState);
+
+/// What a run has come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The root answered Success, Failure or Skipped.
+    Status(Status),
+    /// The tree was halted from outside.
+    Halted,
+    /// A node could not do its work at all.
+    Fault(TickFault),
+}
+
+/// Why a tick could not be finished.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TickFault {
+    /// The node that could not do its work.
+    pub node: NodeId,
+    /// Why, in a sentence without a full stop.
+    pub message: Arc<str>,
+}
+
+impl fmt::Display for TickFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Engine {
+    /// A fresh run of `tree`.
+    pub fn new(tree: Arc<Tree>) -> Self {
+        let run = RunState {
+            now: Moment::ZERO,
+            states: vec![NodeState::default(); tree.len()],
+            board: Board::new(tree.clone()),
+            tools: vec![ToolCell::default(); tree.tool_leaf_count()],
+            leaves: vec![None; tree.leaf_count()],
+            timers: Timers::default(),
+            calls: HashMap::new(),
+            calls_made: 0,
+            ticks: 0,
+            events_made: 0,
+            wake: false,
+            at: None,
+            reason: None,
+            verdict: None,
+        };
+        Self { tree, run, commands: VecDeque::new(), events: VecDeque::new(), observed: false }
+    }
+
+    /// The same engine, telling events. Whoever asks for them must take them with
+    /// [`poll_event`](Self::poll_event) after every input.
+    #[must_use]
+    pub fn observed(mut self) -> Self {
+        self.observed = true;
+        self
+    }
+
+    /// Takes an input and ticks as long as the tree asks for it, at most
+    /// [`TICKS_PER_INPUT_MAX`] times; then [`next_deadline`](Self::next_deadline) asks to be woken
+    /// at once.
+    pub fn handle(&mut self, now: Moment, input: Input) {
+        self.apply(now, input);
+        for _ in 0..TICKS_PER_INPUT_MAX {
+            if !self.run.wake || self.run.verdict.is_some() {
+                break;
+            }
+            let status = self.tick(now);
+            if matches!(status, Some(Status::Success | Status::Failure | Status::Skipped)) {
+                self.run.verdict = status.map(Verdict::Status);
+            }
+        }
+    }
+
+    /// Takes an input without ticking.
+    pub fn apply(&mut self, now: Moment, input: Input) {
+        self.run.now = self.run.now.max(now);
+        match input {
+            Input::Tick => self.run.wake = true,
+            Input::Outcome(outcome) => self.take_outcome(outcome),
+            Input::Deadline => self.fire_timers(),
+            Input::Write { key, value } => {
+                // A key that does not take the value keeps the old one; `set` tells why.
+                let _ = self.set(&key, value);
+            }
+            Input::Halt => {
+                self.halt_tree();
+                self.run.verdict.get_or_insert(Verdict::Halted);
+            }
+        }
+    }
+
+    /// Visits the root once and answers what it answered; `None` when a node could not do its
+    /// work, which [`verdict`](Self::verdict) then names.
+    pub fn tick(&mut self, now: Moment) -> Option<Status> {
+        self.run.now = self.run.now.max(now);
+        loop {
+            match self.step() {
+                Ok(None) => {}
+                Ok(Some(status)) => return Some(status),
+                Err(fault) => {
+                    self.fail(fault);
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn fail(&mut self, fault: TickFault) {
+        self.run.at = None;
+        self.run.wake = false;
+        let (node, message) = (fault.node, fault.message.clone());
+        self.emit(|| EventKind::DidError { node, message });
+        self.run.verdict = Some(Verdict::Fault(fault));
+    }
+
+    /// One visit of a tick, which is begun when none is in progress. Answers the root's status at
+    /// the end of the tick.
+    ///
+    /// # Errors
+    /// When a node cannot do its work at all.
+    pub fn step(&mut self) -> Result<Option<Status>, TickFault> {
+        let at = match self.run.at {
+            Some(at) => at,
+            None => self.begin_tick()?,
+        };
+        self.advance(at)
+    }
+
+    fn begin_tick(&mut self) -> Result<At, TickFault> {
+        let node = self.tree.root();
+        if self.run.ticks >= TICKS_PER_RUN_MAX {
+            let message = format!("the run has made {TICKS_PER_RUN_MAX} ticks, which is the bound");
+            return Err(TickFault { node, message: message.into() });
+        }
+        self.run.ticks += 1;
+        self.run.wake = false;
+        let tick = self.run.ticks;
+        self.emit(|| EventKind::WillTick { tick });
+        Ok(At::Enter(node))
+    }
+
+    fn fire_timers(&mut self) {
+        let now = self.run.now;
+        while let Some((until, node)) = self.run.timers.pop_fired(now) {
+            if self.run.states[node.index()].until == until {
+                self.run.states[node.index()].until = NodeState::NEVER;
+                self.run.wake = true;
+                let kind = self.tree.node(node).kind;
+                let halt = crate::node::fired(kind, &mut self.context(node));
+                self.halt_set(node, halt);
+            }
+        }
+    }
+
+    /// Writes a key of the main tree from outside, or takes its value away.
+    ///
+    /// # Errors
+    /// When the key's type does not take the value.
+    pub fn set(&mut self, key: &str, value: Option<Value>) -> Result<(), WriteFault> {
+        let slot = self.run.board.find_or_add(ScopeId::new(0), key)?;
+        self.write_outside(slot, value)?;
+        self.run.wake |= self.run.ticks > 0;
+        Ok(())
+    }
+
+    /// The value of a key of the main tree.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let slot = self.run.board.find(ScopeId::new(0), key)?;
+        self.run.board.get(slot)
+    }
+
+    /// The next thing to do. They are to be done in this order.
+    pub fn poll_command(&mut self) -> Option<Command> {
+        self.commands.pop_front()
+    }
+
+    /// The next event.
+    pub fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    /// When to come back with [`Input::Deadline`]; the present when another tick is due already.
+    pub fn next_deadline(&self) -> Option<Moment> {
+        if self.run.verdict.is_some() {
+            return None;
+        }
+        if self.run.wake {
+            return Some(self.run.now);
+        }
+        self.run.timers.next()
+    }
+
+    /// What the run has come to; `None` while it goes on.
+    pub fn verdict(&self) -> Option<&Verdict> {
+        self.run.verdict.as_ref()
+    }
+
+    /// Whether the run has come to something and every call has left its outcome.
+    pub fn is_finished(&self) -> bool {
+        self.run.verdict.is_some() && self.run.calls.is_empty()
+    }
+
+    /// The status of a node.
+    pub fn status(&self, node: NodeId) -> Status {
+        self.run.states[node.index()].status
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &Arc<Tree> {
+        &self.tree
+    }
+
+    /// The blackboard.
+    pub fn board(&self) -> &Board {
+        &self.run.board
+    }
+
+    /// How many times the root was visited.
+    pub fn ticks(&self) -> u64 {
+        self.run.ticks
+    }
+
+    /// The moment of the latest input.
+    pub fn now(&self) -> Moment {
+        self.run.now
+    }
+
+    /// Whether another tick is due.
+    pub fn is_awake(&self) -> bool {
+        self.run.wake
+    }
+
+    /// The run as it stands.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot(self.run.clone())
+    }
+
+    /// Goes back to a run as it stood. Commands and events that were not taken are dropped.
+    pub fn restore(&mut self, snapshot: Snapshot) {
+        self.run = snapshot.0;
+        self.commands.clear();
+        self.events.clear();
+    }
+
+    /// A second engine in the same state, to go another way from here.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            tree: self.tree.clone(),
+            run: self.run.clone(),
+            commands: VecDeque::new(),
+            events: VecDeque::new(),
+            observed: self.observed,
+        }
+    }
+
+    #[inline]
+    pub(super) fn context(&mut self, id: NodeId) -> NodeContext<'_> {
+        NodeContext {
+            id,
+            tree: &self.tree,
+            states: &mut self.run.states,
+            board: &self.run.board,
+            timers: &mut self.run.timers,
+            now: self.run.now,
+            wake: &mut self.run.wake,
+            reason: &mut self.run.reason,
+        }
+    }
+
+    #[inline]
+    pub(super) fn emit(&mut self, kind: impl FnOnce() -> EventKind) {
+        if self.observed {
+            self.run.events_made += 1;
+            self.events.push_back(Event { seq: self.run.events_made, at: self.run.now, kind: kind() });
+        }
+    }
+
+    pub(super) fn fault(node: NodeId, message: impl fmt::Display) -> TickFault {
+        TickFault { node, message: message.to_string().into() }
+    }
+
+    pub(super) fn slot_value(&self, slot: SlotId) -> Option<&Value> {
+        self.run.board.get(slot)
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine")
+            .field("tree", self.tree.name())
+            .field("ticks", &self.run.ticks)
+            .field("verdict", &self.run.verdict)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,120 @@
+//! The walk of a tick. Only this file writes a status.
+
+use crate::catalog::Kind;
+use crate::engine::{Engine, TickFault};
+use crate::event::EventKind;
+use crate::id::NodeId;
+use crate::node::{self, NodeState, Step, Then};
+use crate::status::Status;
+
+/// Where a tick stands: about to enter a node, or to leave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    Enter(NodeId),
+    Leave(NodeId, Status),
+}
+
+impl Engine {
+    /// One visit. Answers the root's status when the tick is over.
+    #[inline]
+    pub(super) fn advance(&mut self, at: At) -> Result<Option<Status>, TickFault> {
+        let next = match at {
+            At::Enter(node) => self.enter(node)?,
+            At::Leave(node, status) => match self.leave(node, status)? {
+                Some(next) => next,
+                None => {
+                    self.run.at = None;
+                    self.end_tick(status);
+                    return Ok(Some(status));
+                }
+            },
+        };
+        self.run.at = Some(next);
+        Ok(None)
+    }
+
+    fn end_tick(&mut self, status: Status) {
+        let root = self.tree.root();
+        if status.is_completed() {
+            self.set_status(root, Status::Idle);
+        }
+        let tick = self.run.ticks;
+        self.emit(|| EventKind::DidTick { tick, status });
+    }
+
+    #[inline]
+    fn enter(&mut self, id: NodeId) -> Result<At, TickFault> {
+        let node = *self.tree.node(id);
+        if node.guarded && let Some(status) = self.check_before(id)? {
+            return Ok(At::Leave(id, status));
+        }
+        match node.kind {
+            Kind::Tool | Kind::DynamicTool => self.visit_tool(id).map(|status| At::Leave(id, status)),
+            Kind::Leaf => self.visit_leaf(id).map(|status| At::Leave(id, status)),
+            kind => {
+                self.set_status(id, Status::Running);
+                let step = node::enter(kind, &mut self.context(id));
+                let step = step.map_err(|fault| Self::fault(id, fault))?;
+                Ok(self.take_step(id, step))
+            }
+        }
+    }
+
+    /// Ends the visit of a node; answers where its parent goes on, or nothing for the root.
+    #[inline]
+    fn leave(&mut self, id: NodeId, status: Status) -> Result<Option<At>, TickFault> {
+        let node = *self.tree.node(id);
+        if status == Status::Failure {
+            self.tell_reason(id);
+        }
+        if node.guarded && status.is_completed() {
+            self.run_after(id, status)?;
+        }
+        // Skipped is answered and never kept, so a composite that was skipped keeps the Running
+        // that it was entered with: the reference's rule (SEMANTICS 8.1), and visible to guards.
+        if status != Status::Skipped {
+            self.set_status(id, status);
+        }
+        self.emit(|| EventKind::DidVisit { node: id, status });
+        let Some(parent) = self.tree.parent(id) else { return Ok(None) };
+        let kind = self.tree.node(parent).kind;
+        if status.is_completed() && node::is_decorator(kind) {
+            self.set_status(id, Status::Idle);
+        }
+        let step = node::child_done(kind, &mut self.context(parent), id, status);
+        let step = step.map_err(|fault| Self::fault(parent, fault))?;
+        Ok(Some(self.take_step(parent, step)))
+    }
+
+    #[inline]
+    fn take_step(&mut self, id: NodeId, step: Step) -> At {
+        self.halt_set(id, step.halt);
+        match step.then {
+            Then::Visit(child) => At::Enter(child),
+            Then::ReturnKeeping(status) => At::Leave(id, status),
+            Then::Return(status) => {
+                if status != Status::Running {
+                    self.context(id).clear();
+                }
+                At::Leave(id, status)
+            }
+        }
+    }
+
+    fn tell_reason(&mut self, node: NodeId) {
+        if let Some(reason) = self.run.reason.take() {
+            self.emit(|| EventKind::DidFail { node, reason });
+        }
+    }
+
+    #[inline]
+    pub(super) fn set_status(&mut self, id: NodeId, status: Status) {
+        self.run.states[id.index()].status = status;
+    }
+
+    /// Back to Idle, everything forgotten: what halting ends with.
+    pub(super) fn reset(&mut self, id: NodeId) {
+        self.set_status(id, Status::Idle);
+        debug_assert_eq!(self.run.states[id.index()].until, NodeState::NEVER, "a reset node has no timer");
+    }
+}

@@ -1,0 +1,41 @@
+//! Writes to the blackboard by others than tools, each told as an event.
+
+use crate::board::WriteFault;
+use crate::engine::Engine;
+use crate::event::EventKind;
+use crate::id::{NodeId, SlotId};
+use crate::value::{Type, Value};
+
+impl Engine {
+    /// A write through a port of type `port`.
+    pub(super) fn write_port(
+        &mut self,
+        node: NodeId,
+        slot: SlotId,
+        value: Value,
+        port: Type,
+    ) -> Result<(), WriteFault> {
+        self.run.board.write_port(slot, value, port)?;
+        self.tell_write(slot, Some(node));
+        Ok(())
+    }
+
+    /// A write from outside the tree.
+    pub(super) fn write_outside(&mut self, slot: SlotId, value: Option<Value>) -> Result<(), WriteFault> {
+        match value {
+            Some(value) => self.run.board.write(slot, &value)?,
+            None => self.run.board.unset(slot),
+        }
+        self.tell_write(slot, None);
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn tell_write(&mut self, slot: SlotId, node: Option<NodeId>) {
+        if self.observed {
+            let cell = self.run.board.cell(slot);
+            let (seq, value) = (cell.seq, cell.value.clone());
+            self.emit(|| EventKind::DidWrite { slot, seq, value, node });
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The root of another tree, in a scope of its own.
+
+use crate::catalog::{Children, Class, Kind, NodeManifest};
+use crate::node::{Behavior, NodeContext, PortFault, Step};
+use crate::status::Status;
+
+/// Passes whatever the tree under it answers.
+pub(crate) struct SubTree;
+
+impl Behavior for SubTree {
+    const MANIFEST: NodeManifest = {
+        let mut manifest = NodeManifest::builtin(
+            "SubTree",
+            Kind::SubTree,
+            Class::SubTree,
+            "Runs another tree with keys of its own; attributes remap its keys.",
+        );
+        manifest.children = Children::Exactly(0);
+        manifest
+    };
+
+    fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
+        Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit))
+    }
+}

@@ -1,0 +1,130 @@
+//! From a kind to its behavior, and all manifests together.
+
+use std::borrow::Cow;
+
+use crate::catalog::{Catalog, Children, Class, Kind, NodeManifest, PortManifest};
+use crate::id::NodeId;
+use crate::node::control::{Fallback, Parallel, ReactiveFallback, ReactiveSequence, Sequence};
+use crate::node::decorator::{
+    Delay, ForceFailure, ForceSuccess, Inverter, Repeat, RetryUntilSuccessful, SubTree, Timeout,
+};
+use crate::node::leaf::{AlwaysFailure, AlwaysSuccess};
+use crate::node::{Behavior, Halt, NodeContext, PortFault, Step};
+use crate::status::Status;
+use crate::value::Type;
+
+/// Calls one function of the behavior of a kind. Leaves that the engine itself visits, tools and
+/// the embedder's, have none.
+macro_rules! dispatch {
+    ($kind:expr, $function:ident($($argument:expr),*), $otherwise:expr) => {
+        match $kind {
+            Kind::Sequence => Sequence::$function($($argument),*),
+            Kind::ReactiveSequence => ReactiveSequence::$function($($argument),*),
+            Kind::Fallback => Fallback::$function($($argument),*),
+            Kind::ReactiveFallback => ReactiveFallback::$function($($argument),*),
+            Kind::Parallel => Parallel::$function($($argument),*),
+            Kind::Inverter => Inverter::$function($($argument),*),
+            Kind::ForceSuccess => ForceSuccess::$function($($argument),*),
+            Kind::ForceFailure => ForceFailure::$function($($argument),*),
+            Kind::RetryUntilSuccessful => RetryUntilSuccessful::$function($($argument),*),
+            Kind::Repeat => Repeat::$function($($argument),*),
+            Kind::Timeout => Timeout::$function($($argument),*),
+            Kind::Delay => Delay::$function($($argument),*),
+            Kind::SubTree => SubTree::$function($($argument),*),
+            Kind::AlwaysSuccess => AlwaysSuccess::$function($($argument),*),
+            Kind::AlwaysFailure => AlwaysFailure::$function($($argument),*),
+            Kind::Tool | Kind::DynamicTool | Kind::Leaf => $otherwise,
+        }
+    };
+}
+
+/// The node is visited.
+#[inline]
+pub(crate) fn enter(kind: Kind, cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
+    dispatch!(kind, enter(cx), Ok(Step::answer(Status::Skipped)))
+}
+
+/// The visit of a child ended.
+#[inline]
+pub(crate) fn child_done(
+    kind: Kind,
+    cx: &mut NodeContext<'_>,
+    child: NodeId,
+    status: Status,
+) -> Result<Step, PortFault> {
+    dispatch!(kind, child_done(cx, child, status), Ok(Step::answer(status)))
+}
+
+/// The node's timer fired.
+pub(crate) fn fired(kind: Kind, cx: &mut NodeContext<'_>) -> Halt {
+    dispatch!(kind, fired(cx), Halt::Nothing)
+}
+
+/// The running node was halted, its children before it.
+pub(crate) fn halted(kind: Kind, cx: &mut NodeContext<'_>) {
+    dispatch!(kind, halted(cx), cx.clear());
+}
+
+/// Whether a node resets its one child as soon as that has a verdict.
+#[inline]
+pub(crate) const fn is_decorator(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Inverter
+            | Kind::ForceSuccess
+            | Kind::ForceFailure
+            | Kind::RetryUntilSuccessful
+            | Kind::Repeat
+            | Kind::Timeout
+            | Kind::Delay
+            | Kind::SubTree
+    )
+}
+
+/// The leaf that calls any tool, also one that is chosen when the leaf starts.
+const TOOL_LEAF: NodeManifest = {
+    let mut manifest = NodeManifest::builtin(
+        "ToolLeaf",
+        Kind::DynamicTool,
+        Class::Action,
+        "Calls a tool; the tool and its arguments may come from the blackboard.",
+    )
+    .with_ports(&[
+        PortManifest::input("tool", Type::Text, "the tool's name"),
+        PortManifest::input("args", Type::Json, "the arguments: a JSON object whose texts may be `{key}`")
+            .optional(),
+        PortManifest::output("result", Type::Any, "the whole result"),
+    ]);
+    manifest.extension = true;
+    manifest.children = Children::Exactly(0);
+    manifest
+};
+
+const BUILTIN: [NodeManifest; 16] = [
+    Sequence::MANIFEST,
+    ReactiveSequence::MANIFEST,
+    Fallback::MANIFEST,
+    ReactiveFallback::MANIFEST,
+    Parallel::MANIFEST,
+    Inverter::MANIFEST,
+    ForceSuccess::MANIFEST,
+    ForceFailure::MANIFEST,
+    RetryUntilSuccessful::MANIFEST,
+    Repeat::MANIFEST,
+    Timeout::MANIFEST,
+    Delay::MANIFEST,
+    SubTree::MANIFEST,
+    AlwaysSuccess::MANIFEST,
+    AlwaysFailure::MANIFEST,
+    TOOL_LEAF,
+];
+
+/// The built-in nodes.
+pub fn catalog() -> Catalog {
+    let mut catalog = Catalog::empty();
+    for manifest in BUILTIN {
+        debug_assert!(matches!(manifest.name, Cow::Borrowed(_)), "built-in names are constants");
+        catalog.add(manifest).expect("the names of the built-in nodes differ");
+    }
+    catalog
+}

@@ -1,0 +1,5 @@
+//! Nodes without children.
+
+mod always;
+
+pub(crate) use always::{AlwaysFailure, AlwaysSuccess};

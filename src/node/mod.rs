@@ -1,0 +1,21 @@
+//! The built-in nodes: one file each, a small state machine that is entered, told when a child is
+//! done, and answers with a [`Step`].
+//!
+//! What every node shares lives once, in `engine/`: conditions and scripts, statuses, halting,
+//! events. A node never ticks its children; it names the one to visit next.
+
+mod context;
+mod control;
+mod decorator;
+mod dispatch;
+mod leaf;
+mod port;
+mod state;
+mod step;
+
+pub use dispatch::catalog;
+pub(crate) use context::NodeContext;
+pub(crate) use dispatch::{child_done, enter, fired, halted, is_decorator};
+pub(crate) use port::{PortFault, read_json, read_port};
+pub(crate) use state::{NodeState, Timers};
+pub(crate) use step::{Behavior, Halt, Step, Then};

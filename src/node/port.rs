@@ -1,0 +1,143 @@
+//! Reads a port: a literal, a key, a part of a key's value, a template.
+
+use std::fmt;
+
+use serde_json::Value as Json;
+
+use crate::board::Board;
+use crate::convert;
+use crate::id::{NodeId, SlotId};
+use crate::tree::{Binding, Part, Piece, Template, Tree};
+use crate::value::{Type, Value};
+
+/// Why a port could not be read or written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PortFault {
+    message: String,
+}
+
+impl PortFault {
+    pub fn new(tree: &Tree, node: NodeId, port: usize, why: String) -> Self {
+        let name = tree.manifest(node).ports.get(port).map_or("?", |port| &*port.name);
+        Self { message: format!("port `{name}`: {why}") }
+    }
+}
+
+impl fmt::Display for PortFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// The value of an input port as a value of type `ty`; `None` when there is none.
+#[inline]
+pub(crate) fn read_port(
+    tree: &Tree,
+    board: &Board,
+    node: NodeId,
+    port: usize,
+    ty: Type,
+) -> Result<Option<Value>, PortFault> {
+    let convert = |value: &Value| {
+        convert::convert(value, ty).map(Some).map_err(|fault| {
+            let of = key_of(tree, board, node, port);
+            PortFault::new(tree, node, port, format!("{of}{fault}"))
+        })
+    };
+    match tree.binding(node, port) {
+        Binding::Absent => Ok(None),
+        Binding::Literal(literal) => convert(tree.literal(literal)),
+        Binding::Slot(slot) => match board.get(slot) {
+            Some(value) => convert(value),
+            None => Ok(None),
+        },
+        Binding::Part(part) => match part_of(board, tree.part(part)) {
+            Some(value) => convert(&value),
+            None => Ok(None),
+        },
+        Binding::Template(template) => match build(board, tree.template(template)) {
+            Some(json) => convert(&Value::from_json(json)),
+            None => Ok(None),
+        },
+    }
+}
+
+fn key_of(tree: &Tree, board: &Board, node: NodeId, port: usize) -> String {
+    match tree.binding(node, port) {
+        Binding::Slot(slot) => format!("key `{}`: ", board.key(slot)),
+        _ => String::new(),
+    }
+}
+
+/// The value of an argument's port as JSON; `Err` names the key that has no value.
+pub(crate) fn read_json(
+    tree: &Tree,
+    board: &Board,
+    node: NodeId,
+    port: usize,
+    ty: Type,
+) -> Result<Option<Json>, SlotId> {
+    match tree.binding(node, port) {
+        Binding::Absent => Ok(None),
+        Binding::Literal(literal) => Ok(Some(convert::to_argument(tree.literal(literal), ty))),
+        Binding::Slot(slot) => board.get(slot).map(|value| Some(convert::to_argument(value, ty))).ok_or(slot),
+        Binding::Part(part) => {
+            let part = tree.part(part);
+            part_of(board, part).map(|value| Some(convert::to_argument(&value, ty))).ok_or(part.key)
+        }
+        Binding::Template(template) => {
+            let template = tree.template(template);
+            build(board, template).map(Some).ok_or_else(|| unfed(board, template))
+        }
+    }
+}
+
+/// A part of the value of a key.
+fn part_of(board: &Board, part: &Part) -> Option<Value> {
+    let value = board.get(part.key)?;
+    if part.path.is_empty() {
+        return Some(value.clone());
+    }
+    match value {
+        Value::Json(json) => part.path.find(json).cloned().map(Value::from_json),
+        _ => None,
+    }
+}
+
+/// Puts a template together; `None` when a key in it has no value.
+fn build(board: &Board, template: &Template) -> Option<Json> {
+    Some(match template {
+        Template::Value(json) => json.clone(),
+        Template::Part(part) => part_of(board, part)?.to_json(),
+        Template::Text(pieces) => Json::String(build_text(board, pieces)?),
+        Template::Array(items) => {
+            Json::Array(items.iter().map(|item| build(board, item)).collect::<Option<_>>()?)
+        }
+        Template::Object(members) => Json::Object(
+            (members.iter()).map(|(name, it)| Some((name.clone(), build(board, it)?))).collect::<Option<_>>()?,
+        ),
+    })
+}
+
+fn build_text(board: &Board, pieces: &[Piece]) -> Option<String> {
+    let mut text = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(piece) => text.push_str(piece),
+            Piece::Value(part) => text.push_str(&part_of(board, part)?.to_string()),
+        }
+    }
+    Some(text)
+}
+
+/// The first key of a template that has no value.
+fn unfed(board: &Board, template: &Template) -> SlotId {
+    let mut found = None;
+    let _ = template.map(&mut |slot| {
+        if found.is_none() && board.get(slot).is_none() {
+            found = Some(slot);
+        }
+        slot
+    });
+    found.unwrap_or(SlotId::new(0))
+}

@@ -1,0 +1,437 @@
+//! The compiled tree: flat tables in pre-order, shared by every run of it.
+//!
+//! A node's first child is the node after it, a child's next sibling is where the child's subtree
+//! ends. So there are no child lists, and walking needs no stack: parent and end say the way.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+
+use crate::call::ToolName;
+use crate::catalog::{Catalog, Kind, Leaf, NodeManifest, ToolNode};
+use crate::diag::Label;
+use crate::expr::Program;
+use crate::id::{NodeId, ScopeId, SlotId};
+use crate::json_path::JsonPath;
+use crate::text::{Source, Span};
+use crate::tree::Layout;
+use crate::value::{Type, Value};
+
+/// A compiled tree. Immutable; one serves thousands of runs.
+#[derive(Debug)]
+pub struct Tree {
+    pub(super) name: Arc<str>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) infos: Vec<NodeInfo>,
+    pub(super) manifests: Vec<Arc<NodeManifest>>,
+    pub(super) sources: Vec<Arc<Source>>,
+    pub(super) bindings: Vec<Binding>,
+    pub(super) literals: Vec<Value>,
+    pub(super) parts: Vec<Part>,
+    pub(super) templates: Vec<Template>,
+    pub(super) guards: Vec<Guards>,
+    pub(super) tool_leaves: Vec<ToolLeaf>,
+    pub(super) leaves: Vec<LeafEntry>,
+    pub(super) layout: Layout,
+    pub(super) inputs: Vec<TreeInput>,
+    pub(super) catalog: Catalog,
+}
+
+/// What the engine needs of a node while it walks.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// Where the node's subtree ends: the id after its last descendant.
+    pub end: u32,
+    /// The parent; the root is its own.
+    pub parent: u32,
+    /// The first of its bindings, one a port of its manifest.
+    pub ports: u32,
+    /// Its place in the table of its kind: tool leaf, leaf, or scope.
+    pub data: u32,
+    /// What it does.
+    pub kind: Kind,
+    /// Whether it has conditions or scripts of its own.
+    pub guarded: bool,
+}
+
+/// What people need of a node.
+#[derive(Clone, Debug)]
+pub struct NodeInfo {
+    /// The `name` attribute, unless it says nothing that the element does not.
+    pub name: Option<Arc<str>>,
+    /// Place in the table of manifests.
+    pub manifest: u32,
+    /// Place in the table of sources.
+    pub source: u32,
+    /// The start tag.
+    pub span: Span,
+    /// The scope that its keys belong to.
+    pub scope: ScopeId,
+    /// Distance from the root.
+    pub depth: u32,
+    /// Place in the table of guards, when the node is guarded.
+    pub(super) guards: u32,
+}
+
+/// Where a port's value comes from or goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// Bound to nothing.
+    Absent,
+    /// A literal, read once when the tree was compiled.
+    Literal(u32),
+    /// A key.
+    Slot(SlotId),
+    /// A part of the value of a key.
+    Part(u32),
+    /// Text or JSON with keys inside.
+    Template(u32),
+}
+
+/// A key, or a part of its value. `K` is the key's number in its definition, or its slot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part<K = SlotId> {
+    /// The key.
+    pub key: K,
+    /// The way to the part; empty for the whole value.
+    pub path: JsonPath,
+}
+
+/// Text or JSON with keys inside.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Template<K = SlotId> {
+    /// A value as it stands.
+    Value(Json),
+    /// The value of a key, or of a part of it.
+    Part(Part<K>),
+    /// Pieces put together to one text.
+    Text(Vec<Piece<K>>),
+    /// An array.
+    Array(Vec<Template<K>>),
+    /// An object.
+    Object(Vec<(String, Template<K>)>),
+}
+
+/// A piece of a text template.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piece<K = SlotId> {
+    /// Text as it stands.
+    Text(Arc<str>),
+    /// The value of a key, or of a part of it.
+    Value(Part<K>),
+}
+
+impl<K: Copy> Part<K> {
+    pub(crate) fn map<T>(&self, slot: &mut impl FnMut(K) -> T) -> Part<T> {
+        Part { key: slot(self.key), path: self.path.clone() }
+    }
+}
+
+impl<K: Copy> Template<K> {
+    /// The same template with other keys. Recursive: templates come from JSON texts, whose depth
+    /// serde_json bounds at 128.
+    pub(crate) fn map<T>(&self, slot: &mut impl FnMut(K) -> T) -> Template<T> {
+        match self {
+            Self::Value(json) => Template::Value(json.clone()),
+            Self::Part(part) => Template::Part(part.map(slot)),
+            Self::Text(pieces) => Template::Text(pieces.iter().map(|piece| piece.map(slot)).collect()),
+            Self::Array(items) => Template::Array(items.iter().map(|item| item.map(slot)).collect()),
+            Self::Object(members) => Template::Object(
+                members.iter().map(|(name, member)| (name.clone(), member.map(slot))).collect(),
+            ),
+        }
+    }
+}
+
+impl<K: Copy> Piece<K> {
+    fn map<T>(&self, slot: &mut impl FnMut(K) -> T) -> Piece<T> {
+        match self {
+            Self::Text(text) => Piece::Text(text.clone()),
+            Self::Value(part) => Piece::Value(part.map(slot)),
+        }
+    }
+}
+
+/// A script with its names resolved.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// The program.
+    pub program: Arc<Program>,
+    /// The slot of each of its names.
+    pub slots: Arc<[SlotId]>,
+}
+
+/// Which condition or script of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum GuardKind {
+    /// `_failureIf`
+    FailureIf,
+    /// `_successIf`
+    SuccessIf,
+    /// `_skipIf`
+    SkipIf,
+    /// `_while`
+    While,
+    /// `_onHalted`
+    OnHalted,
+    /// `_onFailure`
+    OnFailure,
+    /// `_onSuccess`
+    OnSuccess,
+    /// `_post`
+    Post,
+}
+
+impl GuardKind {
+    /// All of them, in the order that they are evaluated in.
+    pub const ALL: [Self; 8] = [
+        Self::FailureIf,
+        Self::SuccessIf,
+        Self::SkipIf,
+        Self::While,
+        Self::OnHalted,
+        Self::OnFailure,
+        Self::OnSuccess,
+        Self::Post,
+    ];
+
+    /// The attribute's name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::FailureIf => "_failureIf",
+            Self::SuccessIf => "_successIf",
+            Self::SkipIf => "_skipIf",
+            Self::While => "_while",
+            Self::OnHalted => "_onHalted",
+            Self::OnFailure => "_onFailure",
+            Self::OnSuccess => "_onSuccess",
+            Self::Post => "_post",
+        }
+    }
+}
+
+/// The conditions and scripts of one node.
+#[derive(Clone, Debug, Default)]
+pub struct Guards {
+    pub(super) scripts: [Option<Script>; 8],
+}
+
+impl Guards {
+    /// The script of that kind.
+    pub fn get(&self, kind: GuardKind) -> Option<&Script> {
+        self.scripts[kind as usize].as_ref()
+    }
+}
+
+/// What a tool leaf adds to its ports.
+#[derive(Clone, Debug)]
+pub struct ToolLeaf {
+    /// The tool; `None` when it is chosen when the leaf starts.
+    pub tool: Option<Arc<ToolNode>>,
+    /// `_success`: the predicate that stands in place of the manifest's.
+    pub success: Option<Arc<Program>>,
+    /// `_timeout_ms`.
+    pub timeout: Option<Duration>,
+    /// The key that takes the particulars of a failure: `<result key>_error`.
+    pub error: Option<SlotId>,
+}
+
+/// A leaf of the embedder's own, with the types of its ports.
+#[derive(Clone)]
+pub struct LeafEntry {
+    /// The leaf.
+    pub leaf: Arc<dyn Leaf>,
+    /// The types of its ports.
+    pub types: Arc<[Type]>,
+}
+
+impl std::fmt::Debug for LeafEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "LeafEntry({:?})", self.types)
+    }
+}
+
+/// A key that the main tree declares as its input.
+#[derive(Clone, Debug)]
+pub struct TreeInput {
+    /// The key.
+    pub key: Arc<str>,
+    /// Its type.
+    pub ty: Type,
+    /// Its value when none is given.
+    pub default: Option<Value>,
+    /// What it means.
+    pub doc: Arc<str>,
+    /// Where it is declared.
+    pub place: Label,
+}
+
+impl Tree {
+    /// The main tree's ID.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// How many nodes it has, subtrees expanded.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether it has no node: never, but asked for beside `len`.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The root.
+    pub fn root(&self) -> NodeId {
+        NodeId::new(0)
+    }
+
+    /// All nodes in pre-order.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId::new)
+    }
+
+    /// What the engine needs of a node.
+    #[inline]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// What people need of a node.
+    pub fn info(&self, id: NodeId) -> &NodeInfo {
+        &self.infos[id.index()]
+    }
+
+    /// The first child.
+    #[inline]
+    pub fn first_child(&self, id: NodeId) -> Option<NodeId> {
+        let first = id.get() + 1;
+        (first < self.node(id).end).then_some(NodeId::new(first))
+    }
+
+    /// The next sibling of `child` under `parent`.
+    #[inline]
+    pub fn next_child(&self, parent: NodeId, child: NodeId) -> Option<NodeId> {
+        let next = self.node(child).end;
+        (next < self.node(parent).end).then_some(NodeId::new(next))
+    }
+
+    /// The children, in order.
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.first_child(id), move |&child| self.next_child(id, child))
+    }
+
+    /// The parent; `None` for the root.
+    pub fn parent(&self, id: NodeId) -> Option<NodeId> {
+        (id.get() > 0).then(|| NodeId::new(self.node(id).parent))
+    }
+
+    /// The manifest of a node.
+    pub fn manifest(&self, id: NodeId) -> &Arc<NodeManifest> {
+        &self.manifests[self.info(id).manifest as usize]
+    }
+
+    /// Where a node stands.
+    pub fn place(&self, id: NodeId) -> Label {
+        let info = self.info(id);
+        Label { source: self.sources[info.source as usize].clone(), span: info.span, text: String::new() }
+    }
+
+    /// What the node is called: its name, or `Type::UID` with the UID counting nodes from 1.
+    pub fn label(&self, id: NodeId) -> String {
+        match &self.info(id).name {
+            Some(name) => name.to_string(),
+            None if self.node(id).kind == Kind::SubTree => {
+                format!("{}::{}", self.layout.scope(self.subtree_scope(id)).tree, id.get() + 1)
+            }
+            None => format!("{}::{}", self.manifest(id).name, id.get() + 1),
+        }
+    }
+
+    /// The full path: the path of the enclosing subtree instance, `/`, the label.
+    pub fn path(&self, id: NodeId) -> String {
+        let mut labels = vec![self.label(id)];
+        let mut scope = self.info(id).scope;
+        while let Some(node) = self.layout.scope(scope).node {
+            labels.push(self.label(node));
+            scope = self.info(node).scope;
+        }
+        labels.reverse();
+        labels.join("/")
+    }
+
+    /// The scope of the keys under a SubTree node.
+    pub fn subtree_scope(&self, id: NodeId) -> ScopeId {
+        ScopeId::new(self.node(id).data)
+    }
+
+    /// The binding of a node's port.
+    #[inline]
+    pub fn binding(&self, id: NodeId, port: usize) -> Binding {
+        self.bindings[self.node(id).ports as usize + port]
+    }
+
+    /// The value of a literal binding.
+    #[inline]
+    pub fn literal(&self, index: u32) -> &Value {
+        &self.literals[index as usize]
+    }
+
+    /// The part of a part binding.
+    pub fn part(&self, index: u32) -> &Part {
+        &self.parts[index as usize]
+    }
+
+    /// The template of a template binding.
+    pub fn template(&self, index: u32) -> &Template {
+        &self.templates[index as usize]
+    }
+
+    /// The conditions and scripts of a node.
+    pub fn guards(&self, id: NodeId) -> Option<&Guards> {
+        self.node(id).guarded.then(|| &self.guards[self.info(id).guards as usize])
+    }
+
+    /// What a tool leaf adds to its ports.
+    pub fn tool_leaf(&self, id: NodeId) -> &ToolLeaf {
+        &self.tool_leaves[self.node(id).data as usize]
+    }
+
+    /// How many tool leaves there are.
+    pub fn tool_leaf_count(&self) -> usize {
+        self.tool_leaves.len()
+    }
+
+    /// A leaf of the embedder's own.
+    pub fn leaf(&self, id: NodeId) -> &LeafEntry {
+        &self.leaves[self.node(id).data as usize]
+    }
+
+    /// How many leaves of the embedder's own there are.
+    pub fn leaf_count(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// The keys and scopes.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The keys that the main tree declares as its inputs.
+    pub fn inputs(&self) -> &[TreeInput] {
+        &self.inputs
+    }
+
+    /// The node of the tool of that name: for leaves that choose their tool when they start.
+    pub fn tool(&self, name: &ToolName) -> Option<&Arc<ToolNode>> {
+        self.catalog.tool(name).and_then(|manifest| manifest.tool.as_ref())
+    }
+
+    /// The slot of a key of the main tree.
+    pub fn slot(&self, key: &str) -> Option<SlotId> {
+        self.layout.find(ScopeId::new(0), key)
+    }
+}

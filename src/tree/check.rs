@@ -1,0 +1,490 @@
+//! Reads one `BehaviorTree` element into a [`Definition`], and says everything that is wrong with
+//! it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::catalog::{Catalog, Class, Direction, Kind, NodeManifest, PortManifest};
+use crate::convert;
+use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::expr::{self, Dialect, FaultKind, Program};
+use crate::text::{Source, Span};
+use crate::tree::GuardKind;
+use crate::tree::definition::{
+    DefBinding, DefNode, DefScript, Definition, Extra, Remap, RemapTarget, Shared, SubtreeUse,
+};
+use crate::tree::port_text::{self, PortText};
+use crate::tree::tool_leaf;
+use crate::tree::Part;
+use crate::value::{Type, Value};
+use crate::xml::{Attribute, Element};
+
+/// Reads definitions of one source.
+pub(super) struct Checker<'c> {
+    pub source: &'c Arc<Source>,
+    pub catalog: &'c Catalog,
+    pub shared: &'c mut Shared,
+    pub diagnostics: &'c mut Diagnostics,
+    pub def: Definition,
+    by_name: HashMap<&'c str, Option<Arc<NodeManifest>>>,
+}
+
+/// The attributes that are no ports.
+const KNOBS: [&str; 12] = [
+    "_failureIf", "_successIf", "_skipIf", "_while", "_onHalted", "_onFailure", "_onSuccess", "_post",
+    "_autoremap", "_success", "_timeout_ms", "_description",
+];
+
+impl<'c> Checker<'c> {
+    pub fn new(
+        source: &'c Arc<Source>,
+        catalog: &'c Catalog,
+        shared: &'c mut Shared,
+        diagnostics: &'c mut Diagnostics,
+        def: Definition,
+    ) -> Self {
+        Self { source, catalog, shared, diagnostics, def, by_name: HashMap::new() }
+    }
+
+    /// Reads every element under `root`, the tree's one child, in document order.
+    pub fn read(mut self, root: Element<'c>) -> Definition {
+        let mut open = vec![(root, 0)];
+        while let Some((element, parent)) = open.pop() {
+            let index = self.def.nodes.len() as u32;
+            self.element(element, parent);
+            let first = open.len();
+            open.extend(element.children().map(|child| (child, index)));
+            open[first..].reverse();
+        }
+        self.def
+    }
+
+    fn element(&mut self, element: Element<'c>, parent: u32) {
+        let manifest = self.manifest_of(element);
+        let name = self.name_of(element, manifest.as_deref());
+        let mut node = DefNode {
+            manifest: u32::MAX,
+            parent,
+            ports: self.def.bindings.len() as u32,
+            extra: 0,
+            name,
+            span: element.start_tag_span(),
+        };
+        if let Some(manifest) = manifest {
+            self.check_children(element, &manifest);
+            node.manifest = self.node(element, &manifest, &mut node.extra);
+        }
+        self.def.nodes.push(node);
+    }
+
+    /// Reads ports, knobs and guards; answers the number of the manifest that the node ends up
+    /// with.
+    fn node(&mut self, element: Element<'c>, manifest: &Arc<NodeManifest>, extra: &mut u32) -> u32 {
+        let mut more = Extra { guards: self.guards(element), ..Extra::default() };
+        let manifest = match manifest.kind {
+            Kind::SubTree => {
+                more.subtree = self.subtree(element);
+                manifest.clone()
+            }
+            Kind::Tool | Kind::DynamicTool => {
+                let (manifest, knobs) = tool_leaf::read(self, element, manifest);
+                more.tool = Some(knobs);
+                manifest
+            }
+            _ => {
+                self.refuse_unknown_ports(element, manifest);
+                for port in manifest.ports.iter() {
+                    let binding = self.port(element, manifest, port);
+                    self.def.bindings.push(binding);
+                }
+                manifest.clone()
+            }
+        };
+        if more.has_guards() || more.subtree.is_some() || more.tool.is_some() {
+            self.def.extras.push(more);
+            *extra = self.def.extras.len() as u32;
+        }
+        self.shared.manifest(&manifest)
+    }
+
+    fn manifest_of(&mut self, element: Element<'c>) -> Option<Arc<NodeManifest>> {
+        let explicit = matches!(element.name(), "Action" | "Condition" | "Control" | "Decorator");
+        if !explicit {
+            if element.name() != "SubTree" && let Some(id) = element.attribute("ID") {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::E0115, format!("`ID` does not go with `<{}>`", element.name()))
+                        .at(self.source, id.name_span(), "only the explicit form has an ID")
+                        .note("`ID` belongs to `<Action>`, `<Condition>`, `<Control>`, `<Decorator>` and `<SubTree>`")
+                        .help("Remove it, or use `name` to give the node a name."),
+                );
+            }
+            return self.lookup(element.name(), element.name_span());
+        }
+        let Some(id) = element.attribute("ID") else {
+            self.diagnostics.push(
+                Diagnostic::new(Code::E0106, format!("`<{}>` does not say which node it is", element.name()))
+                    .at(self.source, element.name_span(), "`ID` is missing")
+                    .help("Add `ID=\"...\"` with the node's name, or write the node's name as the element."),
+            );
+            return None;
+        };
+        let span = id.value_span();
+        let id = id.value();
+        self.catalog.get(&id).cloned().or_else(|| {
+            self.unknown_node(&id, span);
+            None
+        })
+    }
+
+    fn lookup(&mut self, name: &'c str, span: Span) -> Option<Arc<NodeManifest>> {
+        if let Some(found) = self.by_name.get(name) {
+            if found.is_none() {
+                self.unknown_node(name, span);
+            }
+            return found.clone();
+        }
+        let found = self.catalog.get(name).cloned();
+        if found.is_none() {
+            self.unknown_node(name, span);
+        }
+        self.by_name.insert(name, found.clone());
+        found
+    }
+
+    fn unknown_node(&mut self, name: &str, span: Span) {
+        let help = match did_you_mean(name, self.catalog.names()) {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => "`helve nodes` and `helve tools` list what there is.".to_owned(),
+        };
+        self.diagnostics.push(
+            Diagnostic::new(Code::E0106, format!("there is no node named `{name}`"))
+                .at(self.source, span, "not known")
+                .help(help),
+        );
+    }
+
+    /// The `name` attribute, unless it repeats the type: then the node counts as unnamed.
+    fn name_of(&mut self, element: Element<'c>, manifest: Option<&NodeManifest>) -> Option<Arc<str>> {
+        let name = element.attribute("name")?.value();
+        let says_nothing = name.is_empty() || manifest.is_some_and(|manifest| manifest.name == *name);
+        (!says_nothing).then(|| Arc::from(&*name))
+    }
+
+    fn check_children(&mut self, element: Element<'c>, manifest: &NodeManifest) {
+        let count = element.children().take(1_000_000).count();
+        if manifest.children.allow(count) {
+            return;
+        }
+        let help = match (manifest.class, count) {
+            (Class::Action | Class::Condition | Class::SubTree, _) => {
+                "Move the children out, for instance beside it under a `<Sequence>`.".to_owned()
+            }
+            (_, 0) => "Put a node inside, or remove the element.".to_owned(),
+            _ => "Wrap the children into one control node such as `<Sequence>`.".to_owned(),
+        };
+        self.diagnostics.push(
+            Diagnostic::new(
+                Code::E0110,
+                format!("`{}` takes {}, here it has {count}", manifest.name, manifest.children),
+            )
+            .at(self.source, element.start_tag_span(), format!("takes {}", manifest.children))
+            .help(help),
+        );
+    }
+
+    /// Says of every attribute that is neither a port nor a knob that it is unknown.
+    pub fn refuse_unknown_ports(&mut self, element: Element<'c>, manifest: &NodeManifest) {
+        for attribute in element.attributes() {
+            let name = attribute.name();
+            if name.starts_with('_') {
+                self.check_knob(attribute);
+            } else if !matches!(name, "name" | "ID")
+                && name.starts_with(char::is_alphabetic)
+                && manifest.port(name).is_none()
+            {
+                self.unknown_port(attribute, manifest);
+            }
+        }
+    }
+
+    /// An unknown knob is ignored, as the dialect has it; one that is nearly a known one is
+    /// probably a slip.
+    fn check_knob(&mut self, attribute: Attribute<'c>) {
+        let name = attribute.name();
+        if !KNOBS.contains(&name) && let Some(near) = did_you_mean(name, KNOBS) {
+            self.diagnostics.push(
+                Diagnostic::new(Code::W0106, format!("`{name}` is ignored"))
+                    .at(self.source, attribute.name_span(), "no attribute of this name means anything")
+                    .help(format!("Did you mean `{near}`?")),
+            );
+        }
+    }
+
+    pub fn unknown_port(&mut self, attribute: Attribute<'c>, manifest: &NodeManifest) {
+        let name = attribute.name();
+        let ports: Vec<_> = manifest.ports.iter().map(|port| &*port.name).collect();
+        let diagnostic = Diagnostic::new(Code::E0107, format!("`{}` has no port named `{name}`", manifest.name))
+            .at(self.source, attribute.name_span(), "no such port");
+        let near = did_you_mean(name, ports.iter().copied());
+        let has = match ports.is_empty() {
+            true => "it has no ports".to_owned(),
+            false => format!("its ports are {}", ports.join(", ")),
+        };
+        self.diagnostics.push(match near {
+            Some(near) => diagnostic.note(has).help(format!("Did you mean `{near}`?")),
+            None => diagnostic.note(has).help("Remove the attribute, or use one of the ports."),
+        });
+    }
+
+    /// Reads one port: the attribute, else the default, else nothing.
+    pub fn port(&mut self, element: Element<'c>, manifest: &NodeManifest, port: &PortManifest) -> DefBinding {
+        if let Some(attribute) = element.attribute(&port.name) {
+            return self.bind(attribute, manifest, port);
+        }
+        if let Some(default) = &port.default {
+            return self.bind_default(element, default, port);
+        }
+        if port.required || port.direction.writes() && manifest.kind == Kind::Leaf {
+            self.missing_port(element, manifest, port);
+        }
+        DefBinding::Absent
+    }
+
+    pub fn missing_port(&mut self, element: Element<'c>, manifest: &NodeManifest, port: &PortManifest) {
+        let about = if port.doc.is_empty() { String::new() } else { format!(": {}", port.doc) };
+        self.diagnostics.push(
+            Diagnostic::new(Code::E0108, format!("`{}` needs its port `{}`", manifest.name, port.name))
+                .at(self.source, element.start_tag_span(), format!("`{}` is missing", port.name))
+                .note(format!("`{}` is {} of type {}{about}", port.name, article(port.direction), port.ty))
+                .help(format!("Add `{}=\"...\"` with a value or a key in braces.", port.name)),
+        );
+    }
+
+    pub fn bind(&mut self, attribute: Attribute<'c>, manifest: &NodeManifest, port: &PortManifest) -> DefBinding {
+        let text = attribute.value();
+        match port_text::parse(&text, &port.name) {
+            Ok(PortText::Pointer(pointer)) => {
+                let span = attribute.value_span();
+                self.refuse_written_part(&pointer, manifest, port, span);
+                let key = self.def.keys.number(pointer.key, span);
+                self.def.binding_of(Part { key, path: pointer.path })
+            }
+            Ok(PortText::Literal) if port.direction.writes() => {
+                self.refuse_literal_output(attribute, manifest, port);
+                DefBinding::Absent
+            }
+            Ok(PortText::Literal) => self.literal(attribute, &text, port),
+            // A JSON value in braces is no pointer.
+            Err(_) if matches!(port.ty, Type::Json | Type::Any) && convert::from_text(&text, Type::Json).is_ok() => {
+                self.literal(attribute, &text, port)
+            }
+            Err(fault) => {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::E0118, format!("the pointer of port `{}` is none", port.name))
+                        .at(self.source, attribute.span_in_value(fault.range), fault.message)
+                        .help("A pointer is `{key}`, or `{key.path[0]}` for a part of a JSON value."),
+                );
+                DefBinding::Absent
+            }
+        }
+    }
+
+    pub fn refuse_written_part(
+        &mut self,
+        pointer: &port_text::Pointer<'_>,
+        manifest: &NodeManifest,
+        port: &PortManifest,
+        span: Span,
+    ) {
+        if port.direction.writes() && !pointer.path.is_empty() {
+            self.diagnostics.push(
+                Diagnostic::new(Code::E0118, format!("`{}` cannot write to a part of a value", manifest.name))
+                    .at(self.source, span, format!("`{}` is an output port", port.name))
+                    .note("a part of a JSON value is read only; a key is written whole")
+                    .help(format!("Write `{{{}}}`.", pointer.key)),
+            );
+        }
+    }
+
+    fn refuse_literal_output(&mut self, attribute: Attribute<'c>, manifest: &NodeManifest, port: &PortManifest) {
+        let text = attribute.value();
+        let diagnostic = Diagnostic::new(
+            Code::E0109,
+            format!("`{}` writes its port `{}`, which needs a key", manifest.name, port.name),
+        )
+        .at(self.source, attribute.value_span(), "a literal cannot be written to");
+        let is_key = port_text::check_key(&text).is_ok();
+        self.diagnostics.push(match is_key {
+            true => diagnostic.help(format!("Write `{{{text}}}` to name the key.")),
+            false => diagnostic.help("Write a key in braces: `{key}`."),
+        });
+    }
+
+    fn literal(&mut self, attribute: Attribute<'c>, text: &str, port: &PortManifest) -> DefBinding {
+        let ty = if port.ty == Type::Any { Type::Text } else { port.ty };
+        match convert::from_text(text, ty) {
+            Ok(value) => self.shared.literal(value),
+            Err(fault) => {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::E0109, format!("port `{}` does not take {text:?}", port.name))
+                        .at(self.source, attribute.value_span(), fault.to_string())
+                        .note(format!("`{}` is {} of type {}", port.name, article(port.direction), port.ty))
+                        .help("Write a value of that type, or a key in braces."),
+                );
+                DefBinding::Absent
+            }
+        }
+    }
+
+    pub fn bind_default(&mut self, element: Element<'c>, default: &str, port: &PortManifest) -> DefBinding {
+        match port_text::parse(default, &port.name) {
+            Ok(PortText::Pointer(pointer)) => {
+                let key = self.def.keys.number(pointer.key, element.name_span());
+                self.def.binding_of(Part { key, path: pointer.path })
+            }
+            _ => match convert::from_text(default, port.ty) {
+                Ok(value) => self.shared.literal(value),
+                Err(_) => DefBinding::Absent,
+            },
+        }
+    }
+
+    fn guards(&mut self, element: Element<'c>) -> [Option<DefScript>; 8] {
+        let mut guards = [const { None }; 8];
+        for attribute in element.attributes().filter(|attribute| attribute.name().starts_with('_')) {
+            let kind = GuardKind::ALL.into_iter().find(|kind| kind.as_str() == attribute.name());
+            if let Some(kind) = kind {
+                guards[kind as usize] = self.script(attribute);
+            }
+        }
+        guards
+    }
+
+    fn script(&mut self, attribute: Attribute<'c>) -> Option<DefScript> {
+        let program = self.program(attribute, Dialect::Script)?;
+        if program.is_empty() {
+            self.diagnostics.push(
+                Diagnostic::new(Code::E0301, format!("the script of `{}` is empty", attribute.name()))
+                    .at(self.source, attribute.value_span(), "nothing to evaluate")
+                    .help("Write an expression, or remove the attribute."),
+            );
+        }
+        let keys = (program.names().iter())
+            .map(|name| self.def.keys.number(&name.text, attribute.span_in_value(name.span.clone())))
+            .collect();
+        Some(DefScript { program, keys })
+    }
+
+    /// Parses the expression of an attribute; its faults point into the attribute's value.
+    pub fn program(&mut self, attribute: Attribute<'c>, dialect: Dialect) -> Option<Arc<Program>> {
+        match expr::parse(&attribute.value(), dialect) {
+            Ok(program) => Some(Arc::new(program)),
+            Err(faults) => {
+                for fault in faults {
+                    let code = match fault.kind {
+                        FaultKind::TooLong => Code::E0302,
+                        FaultKind::TooDeep => Code::E0303,
+                        FaultKind::Type => Code::E0304,
+                        _ => Code::E0301,
+                    };
+                    let span = attribute.span_in_value(fault.span);
+                    let mut diagnostic =
+                        Diagnostic::new(code, fault.message).at(self.source, span, fault.label);
+                    diagnostic.help = fault.help;
+                    self.diagnostics.push(diagnostic);
+                }
+                None
+            }
+        }
+    }
+
+    fn subtree(&mut self, element: Element<'c>) -> Option<SubtreeUse> {
+        let Some(id) = element.attribute("ID") else {
+            self.diagnostics.push(
+                Diagnostic::new(Code::E0108, "`SubTree` needs its `ID`")
+                    .at(self.source, element.start_tag_span(), "which tree?")
+                    .help("Add `ID=\"...\"` with the ID of a `<BehaviorTree>`."),
+            );
+            return None;
+        };
+        let mut used = SubtreeUse {
+            id: Arc::from(&*id.value()),
+            id_span: id.value_span(),
+            autoremap: false,
+            remaps: Vec::new(),
+        };
+        for attribute in element.attributes() {
+            let name = attribute.name();
+            if name == "_autoremap" {
+                used.autoremap = self.flag(attribute);
+            } else if name.starts_with('_') {
+                self.check_knob(attribute);
+            } else if !matches!(name, "ID" | "name") && name.starts_with(char::is_alphabetic) {
+                used.remaps.extend(self.remap(attribute));
+            }
+        }
+        Some(used)
+    }
+
+    fn flag(&mut self, attribute: Attribute<'c>) -> bool {
+        match convert::from_text(&attribute.value(), Type::Bool) {
+            Ok(value) => value == Value::Bool(true),
+            Err(fault) => {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::E0123, format!("`{}` is true or false", attribute.name()))
+                        .at(self.source, attribute.value_span(), fault.to_string())
+                        .help("Write `true` or `false`."),
+                );
+                false
+            }
+        }
+    }
+
+    fn remap(&mut self, attribute: Attribute<'c>) -> Option<Remap> {
+        let text = attribute.value();
+        let name: Arc<str> = attribute.name().into();
+        match port_text::parse(&text, &name) {
+            Ok(PortText::Pointer(pointer)) if pointer.path.is_empty() => {
+                let key = self.def.keys.number(pointer.key, attribute.value_span());
+                Some(Remap { name, target: RemapTarget::Key(key) })
+            }
+            Ok(PortText::Pointer(pointer)) => {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::E0118, "a subtree's port cannot be a part of a value")
+                        .at(self.source, attribute.value_span(), "a part of a JSON value is read only")
+                        .note("a remapped key goes both ways: the subtree may write it")
+                        .help(format!("Remap the whole key, `{{{}}}`, and take the part inside.", pointer.key)),
+                );
+                None
+            }
+            Ok(PortText::Literal) => Some(Remap { name, target: RemapTarget::Value(constant(&text)) }),
+            Err(fault) => {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::E0118, format!("the pointer of port `{name}` is none"))
+                        .at(self.source, attribute.span_in_value(fault.range), fault.message)
+                        .help("A pointer is `{key}`."),
+                );
+                None
+            }
+        }
+    }
+}
+
+/// A constant given to a subtree: an integer, a double, or text, by its look. The reference reads
+/// neither a sign `+` nor blanks nor `true` as anything but text.
+pub(super) fn constant(text: &str) -> Value {
+    let plain = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.'));
+    match (plain, text.parse::<i64>(), convert::from_text(text, Type::Real)) {
+        (true, Ok(int), _) => Value::Int(int),
+        (true, _, Ok(real)) => real,
+        _ => Value::text(text),
+    }
+}
+
+pub(super) const fn article(direction: Direction) -> &'static str {
+    match direction {
+        Direction::In => "an input",
+        Direction::Out => "an output",
+        Direction::InOut => "an input and output",
+    }
+}

@@ -1,0 +1,463 @@
+//! Expands subtrees into one arena and turns keys into slots.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::catalog::{Direction, Kind};
+use crate::convert;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::id::{NodeId, ScopeId, SlotId};
+use crate::limits::{SUBTREE_DEPTH_MAX, TREE_NODES_MAX};
+use crate::text::{Source, Span};
+use crate::tree::arena::{LeafEntry, ToolLeaf};
+use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, RemapTarget, SubtreeUse};
+use crate::tree::layout::{Declaration, Unfed};
+use crate::tree::model::ModelPort;
+use crate::tree::port_text::{self, PortText};
+use crate::tree::{Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, Tree, TreeInput};
+use crate::value::{Type, Value};
+
+/// What the compiler takes besides the definitions.
+#[derive(Clone, Debug)]
+pub struct CompileOptions {
+    /// Most nodes, subtrees expanded.
+    pub nodes_max: usize,
+    /// Keys of the main tree that will have a value of this type before the first tick.
+    pub initial: Vec<(Arc<str>, Type)>,
+}
+
+impl Default for CompileOptions {
+    fn default() -> Self {
+        Self { nodes_max: TREE_NODES_MAX, initial: Vec::new() }
+    }
+}
+
+/// Compiles the main tree. There is no tree when the diagnostics have errors.
+pub fn compile(resolved: &Resolved, options: &CompileOptions) -> (Option<Tree>, Diagnostics) {
+    let mut compiler = Compiler::new(resolved, options);
+    compiler.run();
+    let Compiler { tree, diagnostics, .. } = compiler;
+    ((!diagnostics.has_errors()).then_some(tree), diagnostics)
+}
+
+struct Compiler<'r> {
+    resolved: &'r Resolved,
+    options: &'r CompileOptions,
+    tree: Tree,
+    diagnostics: Diagnostics,
+    /// Faults of a definition are said once, not once an instance.
+    said: HashSet<(u32, Span)>,
+}
+
+/// One instance that is being expanded.
+struct Frame<'r> {
+    definition: &'r Definition,
+    source: u32,
+    scope: ScopeId,
+    /// The next element.
+    next: usize,
+    /// Where the elements before it landed.
+    ids: Vec<u32>,
+    /// The slots of the keys met so far.
+    slots: Vec<Option<SlotId>>,
+    parent: u32,
+}
+
+impl<'r> Compiler<'r> {
+    fn new(resolved: &'r Resolved, options: &'r CompileOptions) -> Self {
+        let tree = Tree {
+            name: resolved.main_id().clone(),
+            nodes: Vec::new(),
+            infos: Vec::new(),
+            manifests: resolved.shared.manifests.clone(),
+            sources: Vec::new(),
+            bindings: Vec::new(),
+            literals: resolved.shared.literals.clone(),
+            parts: Vec::new(),
+            templates: Vec::new(),
+            guards: Vec::new(),
+            tool_leaves: Vec::new(),
+            leaves: Vec::new(),
+            layout: Layout::default(),
+            inputs: Vec::new(),
+            catalog: resolved.catalog.clone(),
+        };
+        Self { resolved, options, tree, diagnostics: Diagnostics::new(), said: HashSet::new() }
+    }
+
+    fn run(&mut self) {
+        let main = &self.resolved.definitions[self.resolved.main];
+        let scope = self.tree.layout.add_scope(main.id.clone(), None, None, false);
+        let source = self.source(&main.source);
+        self.declare_inputs(main, scope);
+        let mut frames = vec![self.frame(main, source, scope, 0)];
+        self.tree.nodes.reserve(main.nodes.len());
+        self.tree.infos.reserve(main.nodes.len());
+        self.tree.bindings.reserve(main.bindings.len());
+        while let Some(frame) = frames.last_mut() {
+            let Some(node) = frame.definition.nodes.get(frame.next) else {
+                frames.pop();
+                continue;
+            };
+            if self.tree.nodes.len() >= self.options.nodes_max {
+                self.too_large(frame.definition, node);
+                return;
+            }
+            let id = self.node(frame, node);
+            frame.next += 1;
+            if self.tree.nodes[id.index()].kind == Kind::SubTree && frames.len() > SUBTREE_DEPTH_MAX {
+                self.too_deep(&frames);
+                return;
+            }
+            frames.extend(self.enter_subtree(frames.last(), node, id));
+        }
+        self.close();
+    }
+
+    fn frame(&self, definition: &'r Definition, source: u32, scope: ScopeId, parent: u32) -> Frame<'r> {
+        Frame {
+            definition,
+            source,
+            scope,
+            next: 0,
+            ids: Vec::with_capacity(definition.nodes.len()),
+            slots: vec![None; definition.keys.keys.len()],
+            parent,
+        }
+    }
+
+    /// Ends and depths: every node lies behind its parent, so one pass from the back and one from
+    /// the front do.
+    fn close(&mut self) {
+        for index in (1..self.tree.nodes.len()).rev() {
+            let Node { end, parent, .. } = self.tree.nodes[index];
+            let above = &mut self.tree.nodes[parent as usize];
+            above.end = above.end.max(end);
+        }
+        for index in 1..self.tree.nodes.len() {
+            let parent = self.tree.nodes[index].parent as usize;
+            self.tree.infos[index].depth = self.tree.infos[parent].depth + 1;
+        }
+    }
+
+    fn source(&mut self, source: &Arc<Source>) -> u32 {
+        let known = self.tree.sources.iter().position(|it| Arc::ptr_eq(it, source));
+        known.unwrap_or_else(|| {
+            self.tree.sources.push(source.clone());
+            self.tree.sources.len() - 1
+        }) as u32
+    }
+
+    /// Adds one node with its bindings, scripts and table entries.
+    fn node(&mut self, frame: &mut Frame<'r>, def: &'r DefNode) -> NodeId {
+        let id = NodeId::new(self.tree.nodes.len() as u32);
+        let manifest = &self.resolved.shared.manifests[def.manifest as usize];
+        let extra = frame.definition.extra(def);
+        let parent = match frame.next {
+            0 => frame.parent,
+            _ => frame.ids[def.parent as usize],
+        };
+        frame.ids.push(id.get());
+        let ports = self.tree.bindings.len() as u32;
+        self.tree.nodes.push(Node {
+            end: id.get() + 1,
+            parent,
+            ports,
+            data: 0,
+            kind: manifest.kind,
+            guarded: extra.is_some_and(|extra| extra.has_guards()),
+        });
+        self.tree.infos.push(NodeInfo {
+            name: def.name.clone(),
+            manifest: def.manifest,
+            source: frame.source,
+            span: def.span,
+            scope: frame.scope,
+            depth: 0,
+            guards: self.tree.guards.len() as u32,
+        });
+        self.bindings(frame, def, id);
+        if let Some(extra) = extra.filter(|extra| extra.has_guards()) {
+            let scripts = extra.guards.each_ref().map(|it| it.as_ref().map(|it| self.script(frame, it)));
+            self.tree.guards.push(Guards { scripts });
+        }
+        self.table_entry(frame, def, id);
+        id
+    }
+
+    fn table_entry(&mut self, frame: &mut Frame<'r>, def: &'r DefNode, id: NodeId) {
+        let manifest = &self.resolved.shared.manifests[def.manifest as usize];
+        let knobs = frame.definition.extra(def).and_then(|extra| extra.tool.as_ref());
+        let data = match manifest.kind {
+            Kind::Tool | Kind::DynamicTool => {
+                let error = knobs.and_then(|knobs| knobs.error).map(|key| self.slot(frame, key));
+                if let Some(slot) = error {
+                    self.tree.layout.slot_mut(slot).is_written = true;
+                }
+                self.tree.tool_leaves.push(ToolLeaf {
+                    tool: manifest.tool.clone(),
+                    success: knobs.and_then(|knobs| knobs.success.clone()),
+                    timeout: knobs.and_then(|knobs| knobs.timeout),
+                    error,
+                });
+                self.tree.tool_leaves.len() - 1
+            }
+            Kind::Leaf => {
+                let Some(leaf) = manifest.leaf.clone() else { return };
+                let types = manifest.ports.iter().map(|port| port.ty).collect();
+                self.tree.leaves.push(LeafEntry { leaf, types });
+                self.tree.leaves.len() - 1
+            }
+            _ => return,
+        };
+        self.tree.nodes[id.index()].data = data as u32;
+    }
+
+    fn bindings(&mut self, frame: &mut Frame<'r>, def: &'r DefNode, id: NodeId) {
+        let manifest = &self.resolved.shared.manifests[def.manifest as usize];
+        if manifest.kind == Kind::SubTree {
+            return;
+        }
+        for (index, port) in manifest.ports.iter().enumerate() {
+            let bound = frame.definition.bindings[def.ports as usize + index];
+            let binding = match bound {
+                DefBinding::Absent => Binding::Absent,
+                DefBinding::Literal(literal) => Binding::Literal(literal),
+                DefBinding::Key(key) => {
+                    let slot = self.slot(frame, key);
+                    self.declare(frame, def, slot, (index, port.ty, port.direction));
+                    self.note_use(id, slot, index, port.direction, port.required);
+                    Binding::Slot(slot)
+                }
+                DefBinding::Part { key, path } => {
+                    let slot = self.slot(frame, key);
+                    self.note_use(id, slot, index, port.direction, port.required);
+                    let path = frame.definition.paths[path as usize].clone();
+                    self.tree.parts.push(Part { key: slot, path });
+                    Binding::Part(self.tree.parts.len() as u32 - 1)
+                }
+                DefBinding::Template(template) => {
+                    let template = &frame.definition.templates[template as usize];
+                    let mut used = Vec::new();
+                    let template = template.map(&mut |key| {
+                        let slot = self.slot(frame, key);
+                        used.push(slot);
+                        slot
+                    });
+                    used.into_iter().for_each(|slot| self.note_use(id, slot, index, Direction::In, true));
+                    self.tree.templates.push(template);
+                    Binding::Template(self.tree.templates.len() as u32 - 1)
+                }
+            };
+            self.tree.bindings.push(binding);
+        }
+    }
+
+    fn slot(&mut self, frame: &mut Frame<'r>, key: u32) -> SlotId {
+        if let Some(slot) = frame.slots[key as usize] {
+            return slot;
+        }
+        let name = &frame.definition.keys.keys[key as usize].name;
+        let slot = self.tree.layout.resolve(frame.scope, name);
+        frame.slots[key as usize] = Some(slot);
+        slot
+    }
+
+    fn script(&mut self, frame: &mut Frame<'r>, def: &DefScript) -> Script {
+        let slots = def.keys.iter().map(|&key| self.slot(frame, key)).collect::<Arc<[_]>>();
+        for (name, &slot) in def.program.names().iter().zip(slots.iter()) {
+            self.tree.layout.slot_mut(slot).is_written |= name.assigns || name.creates;
+        }
+        Script { program: def.program.clone(), slots }
+    }
+
+    /// Remembers that a port writes a key, or needs it.
+    fn note_use(&mut self, node: NodeId, slot: SlotId, port: usize, direction: Direction, required: bool) {
+        let info = self.tree.layout.slot_mut(slot);
+        info.is_written |= direction == Direction::Out;
+        if direction.reads() && required && info.needed.is_none() {
+            info.needed = Some(Unfed { slot, node, port: port as u32 });
+        }
+    }
+
+    /// Gives a slot the type of a port, or says that it has another one already. The rule is the
+    /// reference's: text before anything else is fine, because text converts.
+    fn declare(&mut self, frame: &Frame<'r>, def: &DefNode, slot: SlotId, port: (usize, Type, Direction)) {
+        let (index, ty, _) = port;
+        let manifest = &self.resolved.shared.manifests[def.manifest as usize];
+        let by_tool = manifest.tool.is_some();
+        let here = Declaration { source: frame.source, span: def.span, by_tool };
+        let info = self.tree.layout.slot_mut(slot);
+        if ty == Type::Any || info.ty == ty {
+            return;
+        }
+        if info.ty == Type::Any {
+            info.ty = ty;
+            info.declared = Some(here);
+            return;
+        }
+        let tools = by_tool || info.declared.is_some_and(|there| there.by_tool);
+        let (old, there) = (info.ty, info.declared);
+        if old == Type::Text && !by_tool || tools && converts(old, ty) {
+            return;
+        }
+        if !self.said.insert((frame.source, def.span)) {
+            return;
+        }
+        let name = &manifest.ports[index].name;
+        let key = info.key.clone();
+        let mut clash =
+            Diagnostic::new(Code::E0117, format!("the key `{key}` cannot be {ty} here and {old} elsewhere"))
+                .at(&frame.definition.source, def.span, format!("`{name}` of `{}` is {ty}", manifest.name));
+        clash = match there {
+            Some(there) => {
+                clash.and_at(&self.tree.sources[there.source as usize], there.span, format!("here it is {old}"))
+            }
+            None => clash.note(format!("the value it is given before the tree is loaded is {old}")),
+        };
+        self.diagnostics.push(clash.help("Use two keys, or ports of one type."));
+    }
+
+    /// The scope and the frame of a subtree instance, when `node` is one.
+    fn enter_subtree(&mut self, user: Option<&Frame<'r>>, def: &DefNode, id: NodeId) -> Option<Frame<'r>> {
+        let user = user?;
+        let used = user.definition.extra(def)?.subtree.as_ref()?;
+        let definition = &self.resolved.definitions[*self.resolved.by_id.get(&used.id)?];
+        let autoremap = used.autoremap;
+        let scope =
+            self.tree.layout.add_scope(used.id.clone(), Some(id), Some(user.scope), autoremap);
+        self.tree.nodes[id.index()].data = scope.get();
+        self.remap(user, used, scope);
+        self.fill_model(user, def, used, scope);
+        let source = self.source(&definition.source);
+        Some(self.frame(definition, source, scope, id.get()))
+    }
+
+    fn remap(&mut self, user: &Frame<'r>, used: &SubtreeUse, scope: ScopeId) {
+        for remap in &used.remaps {
+            match &remap.target {
+                RemapTarget::Key(key) => {
+                    let name = &user.definition.keys.keys[*key as usize].name;
+                    let slot = self.tree.layout.resolve(user.scope, name);
+                    self.tree.layout.link(scope, &remap.name, slot);
+                }
+                RemapTarget::Value(value) => {
+                    let slot = self.tree.layout.add_slot(scope, &remap.name);
+                    self.tree.layout.slot_mut(slot).initial = Some(value.clone());
+                }
+            }
+        }
+    }
+
+    /// Defaults and mandatory ports of the subtree's model.
+    fn fill_model(&mut self, user: &Frame<'r>, def: &DefNode, used: &SubtreeUse, scope: ScopeId) {
+        let Some(model) = self.resolved.models.get(&used.id) else { return };
+        let open = model.ports.iter().filter(|port| !used.remaps.iter().any(|it| it.name == port.name));
+        for port in open {
+            match &port.default {
+                Some(default) => self.fill_default(user.scope, scope, port, default),
+                None if used.autoremap => {}
+                None => {
+                    if self.said.insert((user.source, def.span)) {
+                        self.diagnostics.push(missing_subtree_port(user, def, used, port));
+                    }
+                }
+            }
+        }
+    }
+
+    fn fill_default(&mut self, outer: ScopeId, scope: ScopeId, port: &ModelPort, default: &str) {
+        match port_text::parse(default, &port.name) {
+            Ok(PortText::Pointer(pointer)) if pointer.path.is_empty() => {
+                let slot = self.tree.layout.resolve(outer, &pointer.key.into());
+                self.tree.layout.link(scope, &port.name, slot);
+            }
+            _ => {
+                let slot = self.tree.layout.add_slot(scope, &port.name);
+                self.tree.layout.slot_mut(slot).initial = Some(crate::tree::check::constant(default));
+            }
+        }
+    }
+
+    /// The main tree's own model declares what it is given from outside.
+    fn declare_inputs(&mut self, main: &Definition, scope: ScopeId) {
+        for (key, ty) in &self.options.initial {
+            let slot = self.tree.layout.resolve(scope, key);
+            let info = self.tree.layout.slot_mut(slot);
+            info.ty = *ty;
+            info.is_written = true;
+        }
+        let Some(model) = self.resolved.models.get(&main.id) else { return };
+        for port in &model.ports {
+            let slot = self.tree.layout.resolve(scope, &port.name);
+            let source = self.source(&port.source);
+            let info = self.tree.layout.slot_mut(slot);
+            if info.ty == Type::Any {
+                info.ty = port.ty;
+                info.declared = Some(Declaration { source, span: port.span, by_tool: false });
+            }
+            if port.direction.reads() {
+                let default = self.input_default(port);
+                self.tree.layout.slot_mut(slot).initial = default.clone();
+                self.tree.inputs.push(TreeInput {
+                    key: port.name.clone(),
+                    ty: port.ty,
+                    default,
+                    doc: port.doc.clone(),
+                    place: crate::diag::Label {
+                        source: port.source.clone(),
+                        span: port.span,
+                        text: String::new(),
+                    },
+                });
+            }
+        }
+    }
+
+    fn input_default(&mut self, port: &ModelPort) -> Option<Value> {
+        let text = port.default.as_ref()?;
+        let ty = if port.ty == Type::Any { Type::Text } else { port.ty };
+        convert::from_text(text, ty)
+            .map_err(|fault| {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::E0109, format!("input `{}` does not take its default", port.name))
+                        .at(&port.source, port.span, fault.to_string())
+                        .help(format!("Write a default of type {}.", port.ty)),
+                );
+            })
+            .ok()
+    }
+
+    fn too_large(&mut self, definition: &Definition, node: &DefNode) {
+        let most = self.options.nodes_max;
+        self.diagnostics.push(
+            Diagnostic::new(Code::E0114, format!("the tree has more than {most} nodes, subtrees expanded"))
+                .at(&definition.source, node.span, "the bound is reached here")
+                .note("a subtree counts each time it is used; nested uses multiply")
+                .help("Use subtrees less often, or raise `nodes_max`."),
+        );
+    }
+
+    fn too_deep(&mut self, frames: &[Frame<'r>]) {
+        let Some(frame) = frames.last() else { return };
+        let span = frame.definition.nodes[frame.next.saturating_sub(1)].span;
+        self.diagnostics.push(
+            Diagnostic::new(Code::E0113, format!("subtrees are nested more than {SUBTREE_DEPTH_MAX} deep"))
+                .at(&frame.definition.source, span, "the bound is reached here")
+                .help("Put the nodes of some subtrees where they are used."),
+        );
+    }
+}
+
+/// Whether a value of one type may stand where the other is wanted when one of them is a tool's:
+/// JSON Schema knows fewer kinds of numbers than the dialect.
+fn converts(old: Type, new: Type) -> bool {
+    old.is_number() && new.is_number()
+}
+
+fn missing_subtree_port(user: &Frame<'_>, def: &DefNode, used: &SubtreeUse, port: &ModelPort) -> Diagnostic {
+    Diagnostic::new(Code::E0108, format!("the subtree `{}` needs its port `{}`", used.id, port.name))
+        .at(&user.definition.source, def.span, format!("`{}` is missing", port.name))
+        .and_at(&port.source, port.span, "declared here, without a default")
+        .help(format!("Add `{}=\"{{key}}\"`, a value, or a default in the model.", port.name))
+}
