@@ -21,7 +21,7 @@ pub struct NodeManifest {
     /// How many children it takes.
     pub children: Children,
     /// Its ports, in the order that nodes and leaves number them by.
-    pub ports: Cow<'static, [PortManifest]>,
+    pub ports: Vec<PortManifest>,
     /// What it does, in one sentence.
     pub doc: Cow<'static, str>,
     /// Whether other readers of the dialect lack it.
@@ -34,7 +34,7 @@ pub struct NodeManifest {
 
 impl NodeManifest {
     /// A built-in node of the dialect.
-    pub const fn builtin(name: &'static str, kind: Kind, class: Class, doc: &'static str) -> Self {
+    pub fn builtin(name: &'static str, kind: Kind, class: Class, doc: &'static str) -> Self {
         let children = match class {
             Class::Control => Children::AtLeast(1),
             Class::Decorator => Children::Exactly(1),
@@ -45,7 +45,7 @@ impl NodeManifest {
             kind,
             class,
             children,
-            ports: Cow::Borrowed(&[]),
+            ports: Vec::new(),
             doc: Cow::Borrowed(doc),
             extension: false,
             tool: None,
@@ -55,8 +55,8 @@ impl NodeManifest {
 
     /// The same node with ports.
     #[must_use]
-    pub const fn with_ports(mut self, ports: &'static [PortManifest]) -> Self {
-        self.ports = Cow::Borrowed(ports);
+    pub fn with_ports(mut self, ports: impl Into<Vec<PortManifest>>) -> Self {
+        self.ports = ports.into();
         self
     }
 
@@ -68,7 +68,7 @@ impl NodeManifest {
         leaf: impl Leaf,
     ) -> Self {
         Self {
-            ports: Cow::Owned(ports),
+            ports,
             leaf: Some(Arc::new(leaf)),
             name: name.into(),
             ..Self::builtin("", Kind::Leaf, class, "")
@@ -165,7 +165,7 @@ pub struct PortManifest {
 
 impl PortManifest {
     /// An input port without which the node is useless.
-    pub const fn input(name: &'static str, ty: Type, doc: &'static str) -> Self {
+    pub fn input(name: &'static str, ty: Type, doc: &'static str) -> Self {
         Self {
             name: Cow::Borrowed(name),
             direction: Direction::In,
@@ -177,18 +177,18 @@ impl PortManifest {
     }
 
     /// An output port.
-    pub const fn output(name: &'static str, ty: Type, doc: &'static str) -> Self {
+    pub fn output(name: &'static str, ty: Type, doc: &'static str) -> Self {
         Self { direction: Direction::Out, required: false, ..Self::input(name, ty, doc) }
     }
 
     /// A port that is read and written.
-    pub const fn inout(name: &'static str, ty: Type, doc: &'static str) -> Self {
+    pub fn inout(name: &'static str, ty: Type, doc: &'static str) -> Self {
         Self { direction: Direction::InOut, ..Self::input(name, ty, doc) }
     }
 
     /// The same port with a text that stands when the tree gives none.
     #[must_use]
-    pub const fn or(mut self, default: &'static str) -> Self {
+    pub fn or(mut self, default: &'static str) -> Self {
         self.required = false;
         self.default = Some(Cow::Borrowed(default));
         self
@@ -196,7 +196,7 @@ impl PortManifest {
 
     /// The same port, which a tree may leave out.
     #[must_use]
-    pub const fn optional(mut self) -> Self {
+    pub fn optional(mut self) -> Self {
         self.required = false;
         self
     }

@@ -82,7 +82,7 @@ pub fn tool_manifest(tool: Arc<ToolManifest>) -> Result<NodeManifest, Diagnostic
         kind: Kind::Tool,
         class: Class::Action,
         children: Children::Exactly(0),
-        ports: ports.into(),
+        ports,
         doc: tool.description.to_string().into(),
         extension: true,
         tool: Some(Arc::new(ToolNode { manifest: tool, arguments, results, success })),

@@ -1,8 +1,6 @@
 //! From a kind to its behavior, and all manifests together.
 
-use std::borrow::Cow;
-
-use crate::catalog::{Catalog, Children, Class, Kind, NodeManifest, PortManifest};
+use crate::catalog::{Catalog, Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
 use crate::node::control::{Fallback, Parallel, ReactiveFallback, ReactiveSequence, Sequence};
 use crate::node::decorator::{
@@ -82,48 +80,40 @@ pub(crate) const fn is_decorator(kind: Kind) -> bool {
 }
 
 /// The leaf that calls any tool, also one that is chosen when the leaf starts.
-const TOOL_LEAF: NodeManifest = {
-    let mut manifest = NodeManifest::builtin(
-        "ToolLeaf",
-        Kind::DynamicTool,
-        Class::Action,
-        "Calls a tool; the tool and its arguments may come from the blackboard.",
-    )
-    .with_ports(&[
+fn tool_leaf() -> NodeManifest {
+    let doc = "Calls a tool; the tool and its arguments may come from the blackboard.";
+    let ports = [
         PortManifest::input("tool", Type::Text, "the tool's name"),
         PortManifest::input("args", Type::Json, "the arguments: a JSON object whose texts may be `{key}`")
             .optional(),
         PortManifest::output("result", Type::Any, "the whole result"),
-    ]);
-    manifest.extension = true;
-    manifest.children = Children::Exactly(0);
-    manifest
-};
-
-const BUILTIN: [NodeManifest; 16] = [
-    Sequence::MANIFEST,
-    ReactiveSequence::MANIFEST,
-    Fallback::MANIFEST,
-    ReactiveFallback::MANIFEST,
-    Parallel::MANIFEST,
-    Inverter::MANIFEST,
-    ForceSuccess::MANIFEST,
-    ForceFailure::MANIFEST,
-    RetryUntilSuccessful::MANIFEST,
-    Repeat::MANIFEST,
-    Timeout::MANIFEST,
-    Delay::MANIFEST,
-    SubTree::MANIFEST,
-    AlwaysSuccess::MANIFEST,
-    AlwaysFailure::MANIFEST,
-    TOOL_LEAF,
-];
+    ];
+    let manifest = NodeManifest::builtin("ToolLeaf", Kind::DynamicTool, Class::Action, doc).with_ports(ports);
+    NodeManifest { extension: true, ..manifest }
+}
 
 /// The built-in nodes.
 pub fn catalog() -> Catalog {
+    let manifests = [
+        Sequence::manifest(),
+        ReactiveSequence::manifest(),
+        Fallback::manifest(),
+        ReactiveFallback::manifest(),
+        Parallel::manifest(),
+        Inverter::manifest(),
+        ForceSuccess::manifest(),
+        ForceFailure::manifest(),
+        RetryUntilSuccessful::manifest(),
+        Repeat::manifest(),
+        Timeout::manifest(),
+        Delay::manifest(),
+        SubTree::manifest(),
+        AlwaysSuccess::manifest(),
+        AlwaysFailure::manifest(),
+        tool_leaf(),
+    ];
     let mut catalog = Catalog::empty();
-    for manifest in BUILTIN {
-        debug_assert!(matches!(manifest.name, Cow::Borrowed(_)), "built-in names are constants");
+    for manifest in manifests {
         catalog.add(manifest).expect("the names of the built-in nodes differ");
     }
     catalog

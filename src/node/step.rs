@@ -55,7 +55,7 @@ impl Step {
 /// The state machine of a node.
 pub(crate) trait Behavior {
     /// What the node says of itself.
-    const MANIFEST: NodeManifest;
+    fn manifest() -> NodeManifest;
 
     /// The node is visited.
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault>;

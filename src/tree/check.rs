@@ -137,17 +137,10 @@ impl<'c> Checker<'c> {
     }
 
     fn lookup(&mut self, name: &'c str, span: Span) -> Option<Arc<NodeManifest>> {
-        if let Some(found) = self.by_name.get(name) {
-            if found.is_none() {
-                self.unknown_node(name, span);
-            }
-            return found.clone();
-        }
-        let found = self.catalog.get(name).cloned();
+        let found = self.by_name.entry(name).or_insert_with(|| self.catalog.get(name).cloned()).clone();
         if found.is_none() {
             self.unknown_node(name, span);
         }
-        self.by_name.insert(name, found.clone());
         found
     }
 

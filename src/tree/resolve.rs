@@ -168,7 +168,7 @@ fn only_child<'d>(tree: Element<'d>, source: &Arc<Source>, diagnostics: &mut Dia
     diagnostics.push(
         Diagnostic::new(Code::E0105, "a tree has exactly one node at its top")
             .at(source, second.start_tag_span(), "a second one")
-            .and_at(source, first.map_or_else(Span::default, Element::start_tag_span), "the first")
+            .and_at(source, first.map_or_else(Span::default, |first| first.start_tag_span()), "the first")
             .help("Put them together under a control node such as `<Sequence>`."),
     );
     first

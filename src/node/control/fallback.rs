@@ -9,12 +9,14 @@ use crate::status::Status;
 pub(crate) struct Fallback;
 
 impl Behavior for Fallback {
-    const MANIFEST: NodeManifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
         "Fallback",
         Kind::Fallback,
         Class::Control,
         "Visits its children in order until one succeeds; fails when none did.",
-    );
+    )
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         Ok(cx.current_child().map_or(Step::answer(Status::Skipped), Step::visit))

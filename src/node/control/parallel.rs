@@ -13,13 +13,14 @@ const SUCCESS_COUNT: usize = 0;
 const FAILURE_COUNT: usize = 1;
 
 impl Behavior for Parallel {
-    const MANIFEST: NodeManifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
         "Parallel",
         Kind::Parallel,
         Class::Control,
         "Visits all its children; succeeds or fails as soon as enough of them did.",
     )
-    .with_ports(&[
+    .with_ports([
         PortManifest::input(
             "success_count",
             Type::Int,
@@ -32,7 +33,8 @@ impl Behavior for Parallel {
             "how many children must fail; negative counts from the number of children: -1 is all",
         )
         .or("1"),
-    ]);
+    ])
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         let children = cx.child_count();

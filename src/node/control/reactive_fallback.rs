@@ -10,12 +10,14 @@ use crate::status::Status;
 pub(crate) struct ReactiveFallback;
 
 impl Behavior for ReactiveFallback {
-    const MANIFEST: NodeManifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
         "ReactiveFallback",
         Kind::ReactiveFallback,
         Class::Control,
         "As Fallback, but every tick begins with the first child.",
-    );
+    )
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         cx.state().count = 0;

@@ -10,12 +10,14 @@ use crate::status::Status;
 pub(crate) struct ReactiveSequence;
 
 impl Behavior for ReactiveSequence {
-    const MANIFEST: NodeManifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
         "ReactiveSequence",
         Kind::ReactiveSequence,
         Class::Control,
         "As Sequence, but every tick begins with the first child.",
-    );
+    )
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         cx.state().count = 0;

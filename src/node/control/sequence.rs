@@ -9,12 +9,14 @@ use crate::status::Status;
 pub(crate) struct Sequence;
 
 impl Behavior for Sequence {
-    const MANIFEST: NodeManifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
         "Sequence",
         Kind::Sequence,
         Class::Control,
         "Visits its children in order until one fails; succeeds when none did.",
-    );
+    )
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         Ok(cx.current_child().map_or(Step::answer(Status::Skipped), Step::visit))

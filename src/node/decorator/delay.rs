@@ -13,13 +13,15 @@ pub(crate) struct Delay;
 const DELAY: usize = 0;
 
 impl Behavior for Delay {
-    const MANIFEST: NodeManifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
         "Delay",
         Kind::Delay,
         Class::Decorator,
         "Waits, then visits its child.",
     )
-    .with_ports(&[PortManifest::input("delay_msec", Type::Uint, "how long to wait, in milliseconds")]);
+    .with_ports([PortManifest::input("delay_msec", Type::Uint, "how long to wait, in milliseconds")])
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         if !cx.state().started {

@@ -12,12 +12,14 @@ pub(crate) struct ForceSuccess;
 pub(crate) struct ForceFailure;
 
 impl Behavior for ForceSuccess {
-    const MANIFEST: NodeManifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
         "ForceSuccess",
         Kind::ForceSuccess,
         Class::Decorator,
         "Succeeds when its child ends, however it ends.",
-    );
+    )
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit))
@@ -29,12 +31,14 @@ impl Behavior for ForceSuccess {
 }
 
 impl Behavior for ForceFailure {
-    const MANIFEST: NodeManifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
         "ForceFailure",
         Kind::ForceFailure,
         Class::Decorator,
         "Fails when its child ends, however it ends.",
-    );
+    )
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         ForceSuccess::enter(cx)

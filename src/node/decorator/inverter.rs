@@ -9,12 +9,14 @@ use crate::status::Status;
 pub(crate) struct Inverter;
 
 impl Behavior for Inverter {
-    const MANIFEST: NodeManifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
         "Inverter",
         Kind::Inverter,
         Class::Decorator,
         "Succeeds when its child fails, fails when its child succeeds.",
-    );
+    )
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit))

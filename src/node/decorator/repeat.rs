@@ -13,13 +13,15 @@ pub(crate) struct Repeat;
 const LIMIT: usize = 0;
 
 impl Behavior for Repeat {
-    const MANIFEST: NodeManifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
         "Repeat",
         Kind::Repeat,
         Class::Decorator,
         "Visits its child again while it succeeds, so many times.",
     )
-    .with_ports(&[PortManifest::input("num_cycles", Type::Int, "how many cycles; -1 is without end")]);
+    .with_ports([PortManifest::input("num_cycles", Type::Int, "how many cycles; -1 is without end")])
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         match (goes_on(cx)?, cx.first_child()) {

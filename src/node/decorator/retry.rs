@@ -13,13 +13,15 @@ pub(crate) struct RetryUntilSuccessful;
 const LIMIT: usize = 0;
 
 impl Behavior for RetryUntilSuccessful {
-    const MANIFEST: NodeManifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
         "RetryUntilSuccessful",
         Kind::RetryUntilSuccessful,
         Class::Decorator,
         "Visits its child again until it succeeds, at most so many times.",
     )
-    .with_ports(&[PortManifest::input("num_attempts", Type::Int, "how many attempts; -1 is without end")]);
+    .with_ports([PortManifest::input("num_attempts", Type::Int, "how many attempts; -1 is without end")])
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         match (goes_on(cx)?, cx.first_child()) {

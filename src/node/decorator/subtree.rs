@@ -1,6 +1,6 @@
 //! The root of another tree, in a scope of its own.
 
-use crate::catalog::{Children, Class, Kind, NodeManifest};
+use crate::catalog::{Class, Kind, NodeManifest};
 use crate::node::{Behavior, NodeContext, PortFault, Step};
 use crate::status::Status;
 
@@ -8,16 +8,14 @@ use crate::status::Status;
 pub(crate) struct SubTree;
 
 impl Behavior for SubTree {
-    const MANIFEST: NodeManifest = {
-        let mut manifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
             "SubTree",
             Kind::SubTree,
             Class::SubTree,
             "Runs another tree with keys of its own; attributes remap its keys.",
-        );
-        manifest.children = Children::Exactly(0);
-        manifest
-    };
+        )
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit))

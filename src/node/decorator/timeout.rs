@@ -13,13 +13,15 @@ pub(crate) struct Timeout;
 const LIMIT: usize = 0;
 
 impl Behavior for Timeout {
-    const MANIFEST: NodeManifest = NodeManifest::builtin(
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin(
         "Timeout",
         Kind::Timeout,
         Class::Decorator,
         "Halts its child and fails when it takes too long.",
     )
-    .with_ports(&[PortManifest::input("msec", Type::Uint, "the limit in milliseconds; 0 is without end")]);
+    .with_ports([PortManifest::input("msec", Type::Uint, "the limit in milliseconds; 0 is without end")])
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         if !cx.state().started {

@@ -11,8 +11,9 @@ pub(crate) struct AlwaysSuccess;
 pub(crate) struct AlwaysFailure;
 
 impl Behavior for AlwaysSuccess {
-    const MANIFEST: NodeManifest =
-        NodeManifest::builtin("AlwaysSuccess", Kind::AlwaysSuccess, Class::Action, "Succeeds.");
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin("AlwaysSuccess", Kind::AlwaysSuccess, Class::Action, "Succeeds.")
+    }
 
     fn enter(_: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         Ok(Step::answer(Status::Success))
@@ -20,8 +21,9 @@ impl Behavior for AlwaysSuccess {
 }
 
 impl Behavior for AlwaysFailure {
-    const MANIFEST: NodeManifest =
-        NodeManifest::builtin("AlwaysFailure", Kind::AlwaysFailure, Class::Action, "Fails.");
+    fn manifest() -> NodeManifest {
+        NodeManifest::builtin("AlwaysFailure", Kind::AlwaysFailure, Class::Action, "Fails.")
+    }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         cx.because(|| "it always fails".to_owned());
