@@ -17,6 +17,7 @@ pub mod manifest;
 pub mod moment;
 pub mod node;
 pub mod outcome;
+pub mod run;
 pub mod status;
 pub mod text;
 pub mod tool;

@@ -1,0 +1,92 @@
+//! A run that goes on: watched, written to, halted, waited for.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use crate::run::bus::Bus;
+use crate::run::{Events, RunReport};
+use crate::value::Value;
+
+/// What a run can be told.
+#[derive(Debug)]
+pub(super) enum Control {
+    Set { key: Arc<str>, value: Option<Value> },
+    Halt,
+}
+
+/// A running run. Dropping it halts the run: nothing goes on that nobody waits for.
+pub struct RunHandle {
+    pub(super) control: mpsc::Sender<Control>,
+    pub(super) bus: Bus,
+    pub(super) first: Option<Events>,
+    pub(super) driver: JoinHandle<RunReport>,
+}
+
+impl RunHandle {
+    /// The events of the run. The first subscriber hears it from its beginning, later ones from
+    /// when they ask.
+    pub fn events(&mut self) -> Events {
+        self.first.take().unwrap_or_else(|| self.bus.subscribe())
+    }
+
+    /// Halts the tree and stops its calls; [`report`](Self::report) then ends as soon as they are
+    /// reaped.
+    ///
+    /// # Errors
+    /// When the run is over already.
+    pub async fn halt(&self) -> Result<(), ControlError> {
+        self.control.send(Control::Halt).await.map_err(|_| ControlError)
+    }
+
+    /// Writes a key of the main tree, or takes its value away; the tree is ticked then.
+    ///
+    /// # Errors
+    /// When the run is over already.
+    pub async fn set(&self, key: &str, value: Option<Value>) -> Result<(), ControlError> {
+        self.control.send(Control::Set { key: key.into(), value }).await.map_err(|_| ControlError)
+    }
+
+    /// Something that halts the run from elsewhere, such as a signal handler.
+    pub fn halter(&self) -> impl Fn() + Send + Sync + 'static + use<> {
+        let control = self.control.clone();
+        move || {
+            // A full queue holds a Halt already or a run that is about to see this one's sender
+            // dropped; either way nothing is lost by not waiting.
+            let _ = control.try_send(Control::Halt);
+        }
+    }
+
+    /// Waits for the end of the run.
+    ///
+    /// # Panics
+    /// When the driver itself panicked, with the driver's own panic.
+    pub async fn report(mut self) -> RunReport {
+        // Nobody reads these events any more.
+        self.first = None;
+        match (&mut self.driver).await {
+            Ok(report) => report,
+            Err(fault) => std::panic::resume_unwind(fault.into_panic()),
+        }
+    }
+}
+
+impl fmt::Debug for RunHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunHandle").field("finished", &self.driver.is_finished()).finish_non_exhaustive()
+    }
+}
+
+/// The run is over: it takes no more commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControlError;
+
+impl fmt::Display for ControlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the run is over")
+    }
+}
+
+impl std::error::Error for ControlError {}

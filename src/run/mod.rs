@@ -1,0 +1,19 @@
+//! The run: the engine's commands to the executor, the outcomes back. Only this floor knows both.
+//!
+//! Nothing polls: the driver sleeps until an outcome, a timer or a control command, whichever
+//! comes first, and each is one [`Input`](crate::engine::Input) of the engine.
+
+mod bus;
+mod clock;
+mod driver;
+mod handle;
+mod observer;
+mod report;
+mod runner;
+
+pub use bus::{Events, RunEvent};
+pub use clock::RunClock;
+pub use handle::{ControlError, RunHandle};
+pub use observer::Observer;
+pub use report::{CallRecord, Failed, OutputError, RunReport};
+pub use runner::{Runner, SetError, catalog_of};
