@@ -28,6 +28,8 @@ pub(super) struct Driver {
     clock: RunClock,
     bus: Bus,
     control: mpsc::Receiver<Control>,
+    /// Whether somebody still holds the handle.
+    is_held: bool,
     calls: JoinSet<Outcome>,
     /// What runs in each task, so that a task that dies still leaves its call an outcome.
     running: HashMap<TaskId, Arc<Call>>,
@@ -60,6 +62,7 @@ impl Driver {
             clock: RunClock::start(),
             bus: bus.clone(),
             control,
+            is_held: true,
             calls: JoinSet::new(),
             running: HashMap::new(),
             tokens: HashMap::new(),
@@ -89,7 +92,7 @@ impl Driver {
             // In this order: a command from outside is not starved by a busy tree, nor an outcome
             // by a timer that is always due.
             biased;
-            control = self.control.recv(), if !self.control.is_closed() => Wake::Control(control),
+            control = self.control.recv(), if self.is_held => Wake::Control(control),
             Some(ended) = self.calls.join_next_with_id() => Wake::Outcome(self.ended(ended)),
             () = sleep(clock, deadline) => Wake::Deadline,
         }
@@ -106,7 +109,7 @@ impl Driver {
             Wake::Control(Some(Control::Halt)) => self.handle(Input::Halt),
             // The handle was dropped: nobody waits for the run any more.
             Wake::Control(None) => {
-                self.control.close();
+                self.is_held = false;
                 self.handle(Input::Halt);
             }
         }
