@@ -72,3 +72,23 @@ const _: () = assert!(TOOL_TIMEOUT_MIN.as_millis() <= TOOL_TIMEOUT_DEFAULT.as_mi
 const _: () = assert!(TOOL_TIMEOUT_DEFAULT.as_millis() <= TOOL_TIMEOUT_CAP.as_millis());
 const _: () = assert!(XML_BYTES_MAX < u32::MAX as usize);
 const _: () = assert!(TREE_NODES_MAX < u32::MAX as usize);
+
+/// Most faults of one call's arguments that a denial names; further ones are counted.
+pub const ARGUMENT_FAULTS_MAX: usize = 20;
+/// Most characters of a refused argument that a denial repeats: enough to recognise it, and
+/// little of a secret that stood in the wrong place.
+pub const ARGUMENT_SHOWN_CHARS_MAX: usize = 40;
+/// Most arguments that the hint of a denial lists.
+pub const ARGUMENT_HINTS_MAX: usize = 24;
+/// Deepest nesting of a call's arguments and of a tool's output. It is what `serde_json` reads, so
+/// that everything that passes can be written and read back, and no walk overflows the stack.
+pub const JSON_DEPTH_MAX: usize = 127;
+/// Deepest walk down a JSON Schema, references counted: a schema may refer to itself.
+pub const SCHEMA_DEPTH_MAX: usize = 256;
+/// Most steps from a schema to a part of it (`allOf`, `anyOf`, `oneOf`) for one value.
+pub const SCHEMA_ASIDE_MAX: usize = 8;
+/// How long the end of a call waits for an effect that has begun under its lease. An effect is a
+/// rename or a statement; one that takes longer is a fault of the tool and is reported.
+pub const EFFECT_GRACE: Duration = Duration::from_secs(2);
+
+const _: () = assert!(SCHEMA_DEPTH_MAX > JSON_DEPTH_MAX);

@@ -10,6 +10,7 @@ use crate::harness::Lease;
 use crate::id::CallId;
 use crate::moment::{Clock, Moment};
 use crate::tool::ToolError;
+use crate::tool::panic::task_error;
 
 /// Everything that a tool sees of its call besides the arguments. Clones share one call.
 #[derive(Clone)]
@@ -68,12 +69,17 @@ impl CallContext {
 
     /// Says in a few words what the call is doing, for whoever watches.
     pub fn progress(&self, doing: impl Into<String>) {
-        self.notices.notice(self.call.id, Notice::Progress(doing.into()));
+        self.tell(Notice::Progress(doing.into()));
     }
 
     /// Raises a public event, such as `source.stale`.
     pub fn raise(&self, event: &'static str, payload: serde_json::Value) {
-        self.notices.notice(self.call.id, Notice::Event { name: event, payload });
+        self.tell(Notice::Event { name: event, payload });
+    }
+
+    /// A notice is an effect like any other: of a call that is over nobody hears any more.
+    fn tell(&self, notice: Notice) {
+        let _unheard = self.lease.commit(|| self.notices.notice(self.call.id, notice));
     }
 
     /// Runs work that blocks on a thread of its own, so that the deadline of this call and every
@@ -88,21 +94,12 @@ impl CallContext {
         F: FnOnce(&Self) -> Result<T, ToolError> + Send + 'static,
     {
         let cx = self.clone();
-        match tokio::task::spawn_blocking(move || work(&cx)).await {
+        // Work that had to queue for a thread until its call was over does not begin.
+        match tokio::task::spawn_blocking(move || cx.check().and_then(|()| work(&cx))).await {
             Ok(result) => result,
-            Err(fault) if fault.is_panic() => Err(panic_error(&*fault.into_panic())),
-            Err(_) => Err(ToolError::cancelled()),
+            Err(fault) => Err(task_error(fault)),
         }
     }
-}
-
-/// The error that stands for a panic, with the panic's own words when it left any.
-pub(crate) fn panic_error(payload: &(dyn std::any::Any + Send)) -> ToolError {
-    let words = (payload.downcast_ref::<&str>().copied())
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message");
-    ToolError::runtime(format!("the tool panicked: {words}"))
-        .suggest("This is a fault in the tool, not in its arguments; report it to the tool's author.")
 }
 
 /// What a running call tells besides its result.
@@ -131,4 +128,81 @@ pub struct Silent;
 
 impl Notices for Silent {
     fn notice(&self, _: CallId, _: Notice) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::outcome::ErrorCategory;
+
+    /// A clock that stands still.
+    struct Still(Moment);
+
+    impl Clock for Still {
+        fn now(&self) -> Moment {
+            self.0
+        }
+    }
+
+    #[derive(Default)]
+    struct Heard(Mutex<Vec<(CallId, Notice)>>);
+
+    impl Notices for Heard {
+        fn notice(&self, call: CallId, notice: Notice) {
+            self.0.lock().unwrap().push((call, notice));
+        }
+    }
+
+    fn context(now: u64, deadline: u64) -> CallContext {
+        let call = Call {
+            id: CallId(7),
+            tool: "echo".into(),
+            arguments: Arc::default(),
+            timeout: None,
+            attempt: 1,
+            caller: "root".into(),
+        };
+        let clock = Arc::new(Still(Moment::from_millis(now)));
+        CallContext::new(Arc::new(call), Lease::new(), Moment::from_millis(deadline), clock)
+    }
+
+    #[test]
+    fn a_call_knows_the_time_left_until_its_own_deadline() {
+        assert_eq!(context(10, 35).time_left(), Duration::from_millis(25));
+        assert_eq!(context(40, 35).time_left(), Duration::ZERO);
+    }
+
+    #[test]
+    fn the_check_fails_once_the_token_is_cancelled_or_the_time_is_up() {
+        let cx = context(0, 1);
+        assert_eq!(cx.check(), Ok(()));
+        cx.token().cancel();
+        assert_eq!(cx.check(), Err(ToolError::cancelled()));
+        assert_eq!(context(1, 1).check(), Err(ToolError::cancelled()));
+    }
+
+    #[test]
+    fn notices_are_heard_until_the_lease_ends() {
+        let heard = Arc::new(Heard::default());
+        let cx = context(0, 1).with_notices(heard.clone());
+        cx.progress("reading");
+        cx.raise("source.stale", serde_json::json!({"path": "a.rs"}));
+        cx.lease().end();
+        cx.progress("too late");
+        let event = Notice::Event { name: "source.stale", payload: serde_json::json!({"path": "a.rs"}) };
+        let expected = [(CallId(7), Notice::Progress("reading".into())), (CallId(7), event)];
+        assert_eq!(*heard.0.lock().unwrap(), expected);
+    }
+
+    #[tokio::test]
+    async fn blocking_work_answers_panics_as_an_error_and_does_not_begin_late() {
+        assert_eq!(context(0, 1).blocking(|cx| Ok(cx.call().id)).await, Ok(CallId(7)));
+        let panicked = context(0, 1).blocking::<(), _>(|_| panic!("bad {}", 1)).await.unwrap_err();
+        assert_eq!(panicked.category(), ErrorCategory::Runtime);
+        assert_eq!(panicked.message(), "the tool panicked: bad 1");
+        let late = context(2, 1).blocking::<(), _>(|_| panic!("it began")).await;
+        assert_eq!(late, Err(ToolError::cancelled()));
+    }
 }

@@ -5,11 +5,14 @@
 
 mod context;
 mod error;
+mod function_schema;
+pub(crate) mod panic;
 mod registry;
 mod typed;
 
 pub use context::{CallContext, CancelToken, Notice, Notices, Silent};
 pub use error::ToolError;
+pub use function_schema::function_schema;
 pub use registry::{Registry, RegistryError};
 pub use typed::{Typed, TypedTool, schema_of};
 

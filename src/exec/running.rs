@@ -1,0 +1,125 @@
+//! A call under way, and the four ways in which it ends.
+//!
+//! ```text
+//! Running --the tool answers--------> Answered   (in time or late, by the moment it finished)
+//!         --nobody wants the result-> fenced, token, grace --> Cancelled
+//!         --the deadline------------> fenced, token, aborted -> Overdue
+//!         --the future is dropped---> fenced, token, aborted
+//! ```
+//!
+//! *Fenced* always comes first: the lease ends before anybody is told that the call is over.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+use tokio::task::JoinHandle;
+
+use crate::call::Arguments;
+use crate::harness::Lease;
+use crate::limits::{EFFECT_GRACE, STOP_GRACE};
+use crate::moment::{Clock, Moment};
+use crate::tool::panic::task_error;
+use crate::tool::{CallContext, CancelToken, Tool, ToolError};
+
+/// A started call.
+pub(super) struct Running {
+    task: JoinHandle<Answer>,
+    lease: Lease,
+    token: CancelToken,
+    fenced: bool,
+}
+
+/// What a tool answered, and when: taken in the tool's own task, so that an executor that was kept
+/// waiting for a thread does not mistake a punctual answer for a late one.
+pub(super) struct Answer {
+    pub result: Result<Json, ToolError>,
+    pub at: Moment,
+}
+
+/// How a call ended.
+pub(super) enum End {
+    Answered(Answer),
+    Broken(ToolError),
+    Cancelled,
+    Overdue,
+}
+
+impl Running {
+    /// Starts the tool in a task of its own.
+    pub fn start(tool: Arc<dyn Tool>, arguments: Arguments, cx: CallContext, clock: Arc<dyn Clock>) -> Self {
+        let (lease, token) = (cx.lease().clone(), cx.token().clone());
+        let task = tokio::spawn(async move {
+            let result = tool.call(arguments, &cx).await;
+            Answer { result, at: clock.now() }
+        });
+        Self { task, lease, token, fenced: false }
+    }
+
+    /// Waits for the first of the answer, `cancel` and the end of `bound`, and ends the call.
+    pub async fn end(mut self, bound: Duration, cancel: &CancelToken) -> End {
+        tokio::select! {
+            // What has been answered counts, even when it is cancelled or due at the same time:
+            // its effects have landed, and to deny them would be a lie.
+            biased;
+            answer = &mut self.task => {
+                self.fence().await;
+                answered(answer)
+            }
+            () = cancel.cancelled() => self.stop().await,
+            () = tokio::time::sleep(bound) => self.overdue().await,
+        }
+    }
+
+    async fn stop(mut self) -> End {
+        self.fence().await;
+        self.token.cancel();
+        let _abandoned = tokio::time::timeout(STOP_GRACE, &mut self.task).await;
+        End::Cancelled
+    }
+
+    async fn overdue(mut self) -> End {
+        self.fence().await;
+        // The tool may have answered in the instant in which its lease ended.
+        if self.task.is_finished() {
+            return answered((&mut self.task).await);
+        }
+        End::Overdue
+    }
+
+    /// After this no effect of the call lands. An effect that has begun is waited for on a thread
+    /// that may wait, so that it holds up this call only.
+    async fn fence(&mut self) {
+        if !self.lease.revoke() {
+            let lease = self.lease.clone();
+            let ended = tokio::task::spawn_blocking(move || lease.end_within(EFFECT_GRACE)).await;
+            report(ended.unwrap_or(false));
+        }
+        self.fenced = true;
+    }
+}
+
+impl Drop for Running {
+    /// The one place that lets go of a call, however it ended: what the tool started and left
+    /// behind loses its lease and hears its token too.
+    fn drop(&mut self) {
+        if !self.fenced {
+            report(self.lease.end_within(EFFECT_GRACE));
+        }
+        self.token.cancel();
+        self.task.abort();
+    }
+}
+
+fn answered(answer: Result<Answer, tokio::task::JoinError>) -> End {
+    answer.map_or_else(|fault| End::Broken(task_error(fault)), End::Answered)
+}
+
+fn report(ended: bool) {
+    if !ended {
+        tracing::error!(
+            grace_ms = EFFECT_GRACE.as_millis() as u64,
+            "a tool's effect outlives its call: only short work may stand inside `Lease::commit`"
+        );
+    }
+}

@@ -1,0 +1,265 @@
+//! A tool's argument schema, compiled.
+
+use std::fmt;
+
+use jsonschema::Validator;
+use serde_json::Value as Json;
+
+use super::fault::{ArgumentFault, faults};
+use super::fit::fit;
+use super::view::View;
+use crate::call::{Arguments, ToolName};
+use crate::exec::output::is_deeper;
+use crate::limits::{ARGUMENT_HINTS_MAX, JSON_DEPTH_MAX};
+
+/// The JSON Schema of a tool's arguments, ready to judge many calls.
+pub struct ArgumentSchema {
+    document: Json,
+    validator: Validator,
+}
+
+/// Arguments that fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// The arguments, converted and completed.
+    pub arguments: Arguments,
+    /// Whether they would have been refused as they were given, or as most tools read them.
+    pub was_coerced: bool,
+}
+
+/// Why a JSON value is no schema of arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaFault {
+    place: String,
+    message: String,
+}
+
+impl fmt::Display for SchemaFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.place {
+            "" => f.write_str(&self.message),
+            place => write!(f, "at {place}: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for SchemaFault {}
+
+impl ArgumentSchema {
+    /// Compiles a schema. Nothing is fetched: a reference leads into the schema itself.
+    ///
+    /// # Errors
+    /// When it is no JSON Schema, or one that no object can fit.
+    pub fn new(schema: &Json) -> Result<Self, SchemaFault> {
+        let fault = |place: &str, message: String| SchemaFault { place: place.to_owned(), message };
+        if is_deeper(schema, JSON_DEPTH_MAX) {
+            return Err(fault("", format!("it is nested deeper than {JSON_DEPTH_MAX} levels")));
+        }
+        let validator = jsonschema::options()
+            .build(schema)
+            .map_err(|error| fault(error.instance_path().as_str(), error.to_string()))?;
+        let types = View::of(schema).map(View::types).unwrap_or_default();
+        if schema == &Json::Bool(false) || !types.is_empty() && !types.contains(&"object") {
+            return Err(fault("/type", "arguments are always an object, and it refuses objects".to_owned()));
+        }
+        Ok(Self { document: schema.clone(), validator })
+    }
+
+    /// The arguments as the tool gets them.
+    ///
+    /// # Errors
+    /// Every fault that no conversion mends.
+    pub fn fit(&self, given: &Arguments) -> Result<Fitted, Vec<ArgumentFault>> {
+        if given.values().any(|value| is_deeper(value, JSON_DEPTH_MAX - 1)) {
+            let wanted = format!("nested deeper than {JSON_DEPTH_MAX} levels");
+            return Err(vec![ArgumentFault { path: String::new(), given: None, wanted }]);
+        }
+        let mut fitted = Json::Object(given.clone());
+        let was_coerced = View::of(&self.document).is_some_and(|schema| fit(&mut fitted, schema));
+        if !self.validator.is_valid(&fitted) {
+            return Err(self.faults(&fitted));
+        }
+        match fitted {
+            Json::Object(arguments) => Ok(Fitted { arguments, was_coerced }),
+            // Not reached: a schema that would turn an object into something else is refused
+            // by `new`.
+            _ => Ok(Fitted { arguments: given.clone(), was_coerced: false }),
+        }
+    }
+
+    fn faults(&self, arguments: &Json) -> Vec<ArgumentFault> {
+        let errors = self.validator.iter_errors(arguments);
+        match View::of(&self.document) {
+            Some(document) => errors.flat_map(|error| faults(&error, document)).collect(),
+            None => errors.map(|error| unplaced(error.masked().to_string())).collect(),
+        }
+    }
+
+    /// What the tool takes, for whoever is to correct a call.
+    pub fn hint(&self, tool: &ToolName) -> String {
+        let Some(schema) = View::of(&self.document) else {
+            return format!("{tool} takes an object");
+        };
+        let mut names: Vec<String> = schema
+            .properties()
+            .map(|(name, property)| match property.get("default").filter(|default| !default.is_null()) {
+                Some(default) => format!("{name} ({}, {default} when left out)", property.wish()),
+                None if schema.requires(name) => format!("{name} ({})", property.wish()),
+                None => format!("{name} ({}, optional)", property.wish()),
+            })
+            .collect();
+        if names.is_empty() {
+            return format!("{tool} names no arguments");
+        }
+        if names.len() > ARGUMENT_HINTS_MAX {
+            names.truncate(ARGUMENT_HINTS_MAX);
+            names.push("...".to_owned());
+        }
+        format!("{tool} takes: {}", names.join(", "))
+    }
+}
+
+fn unplaced(wanted: String) -> ArgumentFault {
+    ArgumentFault { path: String::new(), given: None, wanted }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn arguments(value: Json) -> Arguments {
+        match value {
+            Json::Object(arguments) => arguments,
+            other => panic!("{other} is no object"),
+        }
+    }
+
+    #[track_caller]
+    fn check(property: Json, given: Json, told: &str) {
+        let schema = json!({
+            "properties": {"a": property},
+            "additionalProperties": false,
+            "$defs": {"sort": {"enum": ["asc", "desc"]}},
+        });
+        let schema = ArgumentSchema::new(&schema).unwrap();
+        let faults = schema.fit(&arguments(given)).err().unwrap_or_default();
+        let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
+        assert_eq!(faults.join("; "), told);
+    }
+
+    #[test]
+    fn a_fault_says_where_what_was_given_and_what_is_wanted() {
+        check(json!({"type": "integer"}), json!({"a": 1}), "");
+        check(json!({"type": "integer"}), json!({"a": "x"}), "a: wanted integer, given \"x\"");
+        check(json!({"minimum": 1}), json!({"a": 0}), "a: the value is less than the minimum of 1, given 0");
+        check(
+            json!({"$ref": "#/$defs/sort"}),
+            json!({"a": "up"}),
+            "a: wanted \"asc\" or \"desc\", given \"up\"",
+        );
+        let maybe = json!({"anyOf": [{"$ref": "#/$defs/sort"}, {"type": "null"}]});
+        check(maybe, json!({"a": 1}), "a: wanted \"asc\" or \"desc\" or null, given 1");
+        let list = json!({"items": {"required": ["path"], "properties": {"path": {"type": "string"}}}});
+        check(list.clone(), json!({"a": [{"path": "x"}, {}]}), "a[1].path: missing, wanted string");
+        check(list, json!({"a": [{"path": []}]}), "a[0].path: wanted string, given []");
+        check(json!({}), json!({"b": 1}), "b: unknown");
+        let near = json!({"properties": {"limit": {}}, "additionalProperties": false});
+        check(near, json!({"a": {"limt": 1}}), "a.limt: unknown, did you mean `limit`?");
+        check(json!(false), json!({"a": 1}), "a: false schema does not allow the value, given 1");
+    }
+
+    #[test]
+    fn a_long_value_is_cut_and_a_secret_not_shown() {
+        let long = "s".repeat(100);
+        let told = format!("a: wanted integer, given \"{}... (102 characters)", "s".repeat(39));
+        check(json!({"type": "integer"}), json!({"a": long}), &told);
+        let secret = json!({"type": "string", "maxLength": 3, "writeOnly": true});
+        let told = "a: the value is longer than 3 characters, given a string that is not shown";
+        check(secret, json!({"a": "hunter2"}), told);
+    }
+
+    #[test]
+    fn arguments_that_are_too_deep_are_refused_before_they_are_walked() {
+        let deep = (0..JSON_DEPTH_MAX).fold(Json::Null, |inner, _| json!([inner]));
+        check(json!({}), json!({"a": deep}), "arguments: nested deeper than 127 levels");
+    }
+
+    #[test]
+    fn what_no_arguments_can_fit_is_no_schema() {
+        let told = |schema| ArgumentSchema::new(&schema).err().map(|fault| fault.to_string());
+        assert_eq!(told(json!({})), None);
+        assert_eq!(told(json!(true)), None);
+        assert_eq!(told(json!({"type": ["object", "null"]})), None);
+        let never = Some("at /type: arguments are always an object, and it refuses objects".to_owned());
+        assert_eq!(told(json!({"type": "string"})), never);
+        assert!(told(json!({"type": "objekt"})).unwrap().starts_with("at /type: "));
+        assert!(told(json!({"$ref": "https://example.com/schema.json"})).is_some());
+        assert!(told(json!({"properties": {"a": {"pattern": "("}}})).is_some());
+    }
+
+    #[test]
+    fn the_hint_lists_so_many_arguments_and_no_more() {
+        let many: Json = (0..40).map(|n| (format!("a{n:02}"), json!({}))).collect();
+        let hint = ArgumentSchema::new(&json!({"properties": many})).unwrap().hint(&"t".into());
+        assert!(hint.ends_with("a23 (any value, optional), ..."), "{hint}");
+    }
+
+    fn any_json() -> impl Strategy<Value = Json> {
+        let leaf = prop_oneof![
+            Just(Json::Null),
+            any::<bool>().prop_map(Json::from),
+            any::<i32>().prop_map(Json::from),
+            "[a-z0-9\\[\\]{}\"]{0,6}".prop_map(Json::from),
+            (-9i32..9).prop_map(|n| json!(f64::from(n) / 2.0)),
+        ];
+        leaf.prop_recursive(3, 16, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
+                prop::collection::btree_map("[ab]", inner, 0..3)
+                    .prop_map(|it| Json::Object(it.into_iter().collect())),
+            ]
+        })
+    }
+
+    fn any_schema() -> impl Strategy<Value = Json> {
+        let types = prop::sample::select(vec!["null", "boolean", "number", "string", "array", "object"]);
+        let leaf = types.prop_map(|name| json!({"type": name}));
+        leaf.prop_recursive(3, 16, 3, |inner| {
+            prop_oneof![
+                inner.clone().prop_map(|item| json!({"type": "array", "items": item})),
+                prop::collection::btree_map("[ab]", inner.clone(), 0..3)
+                    .prop_map(|properties| json!({"type": "object", "properties": properties})),
+                prop::collection::vec(inner.clone(), 1..3).prop_map(|any| json!({"anyOf": any})),
+                prop::collection::vec(inner, 1..3).prop_map(|all| json!({"allOf": all})),
+            ]
+        })
+    }
+
+    proptest! {
+        /// Without defaults, and with no whole doubles for integers: what fits is never touched,
+        /// and what is let through fits.
+        #[test]
+        fn what_fits_is_left_alone_and_what_passes_fits(property in any_schema(), value in any_json()) {
+            let document = json!({"properties": {"a": property}});
+            let schema = ArgumentSchema::new(&document).unwrap();
+            let given = json!({"a": value});
+            match schema.fit(&arguments(given.clone())) {
+                Ok(fitted) if jsonschema::is_valid(&document, &given) => {
+                    prop_assert_eq!(Json::Object(fitted.arguments), given);
+                    prop_assert!(!fitted.was_coerced);
+                }
+                Ok(fitted) => {
+                    prop_assert!(fitted.was_coerced);
+                    prop_assert!(jsonschema::is_valid(&document, &Json::Object(fitted.arguments)));
+                }
+                Err(faults) => {
+                    prop_assert!(!faults.is_empty());
+                    prop_assert!(!jsonschema::is_valid(&document, &given));
+                }
+            }
+        }
+    }
+}

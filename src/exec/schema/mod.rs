@@ -1,0 +1,11 @@
+//! Arguments against a JSON Schema: what does not fit is made to fit where nothing is lost by it,
+//! and otherwise named, with its place and what was wanted.
+
+mod compiled;
+mod convert;
+mod fault;
+mod fit;
+mod view;
+
+pub use compiled::{ArgumentSchema, Fitted, SchemaFault};
+pub use fault::ArgumentFault;
