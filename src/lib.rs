@@ -3,6 +3,7 @@
 pub mod call;
 pub mod diag;
 pub mod event;
+pub mod expr;
 pub mod harness;
 pub mod id;
 pub mod json_path;
