@@ -27,6 +27,13 @@ pub const EXPR_BYTES_MAX: usize = 16 << 10;
 pub const EXPR_DEPTH_MAX: usize = 128;
 /// Most steps of one evaluation: nodes of the syntax tree visited, items and characters looked at.
 pub const EXPR_STEPS_MAX: u64 = 1_000_000;
+/// Bytes of a text that an expression may look at for one step: searching and counting run at
+/// memory speed, and the largest tool output must not exhaust a predicate that searches it.
+pub const EXPR_BYTES_PER_STEP: usize = 128;
+/// Largest compiled form of a pattern of `matches`, in bytes.
+pub const EXPR_PATTERN_BYTES_MAX: usize = 1 << 20;
+/// Most characters of a value that an explanation shows.
+pub const EXPR_SHOWN_CHARS_MAX: usize = 60;
 /// Most steps of a path into a JSON value.
 pub const JSON_PATH_STEPS_MAX: usize = 64;
 
@@ -72,6 +79,7 @@ const _: () = assert!(TOOL_TIMEOUT_MIN.as_millis() <= TOOL_TIMEOUT_DEFAULT.as_mi
 const _: () = assert!(TOOL_TIMEOUT_DEFAULT.as_millis() <= TOOL_TIMEOUT_CAP.as_millis());
 const _: () = assert!(XML_BYTES_MAX < u32::MAX as usize);
 const _: () = assert!(TREE_NODES_MAX < u32::MAX as usize);
+<<<<<<< HEAD
 
 /// Most faults of one call's arguments that a denial names; further ones are counted.
 pub const ARGUMENT_FAULTS_MAX: usize = 20;
@@ -92,3 +100,7 @@ pub const SCHEMA_ASIDE_MAX: usize = 8;
 pub const EFFECT_GRACE: Duration = Duration::from_secs(2);
 
 const _: () = assert!(SCHEMA_DEPTH_MAX > JSON_DEPTH_MAX);
+=======
+const _: () = assert!((OUTPUT_BYTES_MAX / EXPR_BYTES_PER_STEP) as u64 <= EXPR_STEPS_MAX);
+const _: () = assert!(EXPR_BYTES_MAX as u64 <= EXPR_STEPS_MAX);
+>>>>>>> expr

@@ -1,0 +1,33 @@
+//! What a program asks of the place it runs in.
+
+use super::program::NameId;
+use crate::value::Value;
+
+/// How an assignment meets its entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Assign {
+    /// `:=` makes the entry when there is none.
+    Create,
+    /// `=`, `+=` and their kin need an entry.
+    Existing,
+}
+
+/// The entries that a program reads and writes.
+pub trait Env {
+    /// The value under a name; `None` when there is no such entry or it is empty.
+    fn read(&self, name: NameId) -> Option<&Value>;
+
+    /// Puts a value under a name. To convert it into the kind that the entry already has is the
+    /// work of the implementor; the error says why that cannot be done. The value of the
+    /// assignment is what [`read`](Self::read) then gives. Programs that assign nothing never call it.
+    fn write(&mut self, name: NameId, value: Value, mode: Assign) -> Result<(), String> {
+        let _ = (name, value, mode);
+        Err("nothing can be assigned here".into())
+    }
+
+    /// The number that an enum name stands for. Such a name shadows an entry of the same name.
+    fn enum_value(&self, text: &str) -> Option<i64> {
+        let _ = text;
+        None
+    }
+}

@@ -1,0 +1,60 @@
+//! `+ - * / .. & | ^` of any operands.
+
+use std::fmt::Write as _;
+
+use super::number::arithmetic;
+use super::operand::{Operand, Text};
+use super::operator::Binary;
+use super::trip::Why;
+use super::weight::Steps;
+use crate::value::Value;
+
+/// The result of an operator that makes a value.
+pub(super) fn combine(
+    steps: &Steps,
+    operator: Binary,
+    left: &Operand<'_>,
+    right: &Operand<'_>,
+) -> Result<Operand<'static>, Why> {
+    let refused = || Why::Operands(operator, left.kind(), right.kind());
+    match (operator, left, right) {
+        (Binary::Add, Operand::Text(_), Operand::Text(_)) => join(steps, left, right),
+        (Binary::Concat, Operand::Text(_), other) | (Binary::Concat, other, Operand::Text(_)) => {
+            if !matches!(other, Operand::Text(_)) && other.number().is_none() {
+                return Err(refused());
+            }
+            join(steps, left, right)
+        }
+        (Binary::Concat, ..) => Err(refused()),
+        _ => {
+            let numbers = left.number().zip(right.number());
+            let (left, right) = numbers.ok_or_else(refused)?;
+            arithmetic(operator, left, right)
+        }
+    }
+}
+
+fn join(steps: &Steps, left: &Operand<'_>, right: &Operand<'_>) -> Result<Operand<'static>, Why> {
+    let mut joined = String::new();
+    for side in [left, right] {
+        if let Operand::Text(text) = side {
+            steps.pay(text.as_str().len())?;
+        }
+        spell(&mut joined, side);
+    }
+    Ok(Operand::Text(Text::Made(joined.into())))
+}
+
+/// Writes a text or a number as `..` does: an integer plainly, a double with six digits.
+fn spell(out: &mut String, operand: &Operand<'_>) {
+    let written = match operand {
+        Operand::Text(text) => out.write_str(text.as_str()),
+        Operand::Int(int) => write!(out, "{int}"),
+        Operand::Bool(flag) => write!(out, "{}", u8::from(*flag)),
+        other => match other.clone().into_value() {
+            Value::Real(real) => write!(out, "{real:.6}"),
+            value => write!(out, "{value}"),
+        },
+    };
+    written.expect("writing to a String cannot fail");
+}

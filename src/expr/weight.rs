@@ -1,0 +1,77 @@
+//! How much of its allowance an evaluation has used.
+//!
+//! The nodes of a program are bounded by its text and each is visited once, so they are paid in
+//! advance. What remains is spent on values: their items, the bytes that are looked at and the
+//! bytes that are made.
+
+use std::cell::Cell;
+
+use serde_json::Value as Json;
+
+use super::operand::{Operand, Tree};
+use super::trip::Why;
+use crate::limits::{EXPR_BYTES_PER_STEP, EXPR_DEPTH_MAX, EXPR_STEPS_MAX};
+use crate::value::Value;
+
+/// The steps that an evaluation may still take.
+#[derive(Debug)]
+pub(super) struct Steps(Cell<u64>);
+
+impl Steps {
+    /// The allowance of a program of so many nodes.
+    pub(super) fn of(nodes: usize) -> Self {
+        Self(Cell::new(EXPR_STEPS_MAX.saturating_sub(nodes as u64)))
+    }
+
+    /// Pays for so many items, or bytes made.
+    pub(super) fn pay(&self, steps: usize) -> Result<(), Why> {
+        let left = self.0.get().checked_sub(steps as u64).ok_or(Why::TooManySteps)?;
+        self.0.set(left);
+        Ok(())
+    }
+
+    /// Pays for bytes that are only looked at.
+    pub(super) fn pay_read(&self, bytes: usize) -> Result<(), Why> {
+        self.pay(bytes / EXPR_BYTES_PER_STEP)
+    }
+
+    /// The value of an operand for the board, its copy paid for.
+    pub(super) fn keep(&self, operand: Operand<'_>) -> Result<Value, Why> {
+        self.pay_copy(&operand)?;
+        Ok(operand.into_value())
+    }
+
+    /// The operand as an item of a list, its copy paid for.
+    pub(super) fn keep_item(&self, operand: Operand<'_>) -> Result<Json, Why> {
+        if let Operand::Json(Tree::Shared(json)) = &operand {
+            self.weigh(json, 0)?;
+        }
+        self.pay_copy(&operand)?;
+        Ok(operand.into_json())
+    }
+
+    fn pay_copy(&self, operand: &Operand<'_>) -> Result<(), Why> {
+        match operand {
+            Operand::Json(Tree::Part(json)) => self.weigh(json, 0),
+            _ => Ok(()),
+        }
+    }
+
+    fn weigh(&self, json: &Json, depth: usize) -> Result<(), Why> {
+        if depth > EXPR_DEPTH_MAX {
+            return Err(Why::TooDeep);
+        }
+        match json {
+            Json::Array(items) => {
+                self.pay(items.len())?;
+                items.iter().try_for_each(|item| self.weigh(item, depth + 1))
+            }
+            Json::Object(members) => {
+                self.pay(members.len())?;
+                members.values().try_for_each(|member| self.weigh(member, depth + 1))
+            }
+            Json::String(text) => self.pay_read(text.len()),
+            _ => Ok(()),
+        }
+    }
+}
