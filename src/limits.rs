@@ -79,7 +79,6 @@ const _: () = assert!(TOOL_TIMEOUT_MIN.as_millis() <= TOOL_TIMEOUT_DEFAULT.as_mi
 const _: () = assert!(TOOL_TIMEOUT_DEFAULT.as_millis() <= TOOL_TIMEOUT_CAP.as_millis());
 const _: () = assert!(XML_BYTES_MAX < u32::MAX as usize);
 const _: () = assert!(TREE_NODES_MAX < u32::MAX as usize);
-<<<<<<< HEAD
 
 /// Most faults of one call's arguments that a denial names; further ones are counted.
 pub const ARGUMENT_FAULTS_MAX: usize = 20;
@@ -100,7 +99,5 @@ pub const SCHEMA_ASIDE_MAX: usize = 8;
 pub const EFFECT_GRACE: Duration = Duration::from_secs(2);
 
 const _: () = assert!(SCHEMA_DEPTH_MAX > JSON_DEPTH_MAX);
-=======
 const _: () = assert!((OUTPUT_BYTES_MAX / EXPR_BYTES_PER_STEP) as u64 <= EXPR_STEPS_MAX);
 const _: () = assert!(EXPR_BYTES_MAX as u64 <= EXPR_STEPS_MAX);
->>>>>>> expr
