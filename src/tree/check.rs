@@ -363,7 +363,7 @@ impl<'c> Checker<'c> {
             );
         }
         let keys = (program.names().iter())
-            .map(|name| self.def.keys.number(&name.text, attribute.span_in_value(name.span.clone())))
+            .map(|name| self.def.keys.number(&name.text, attribute.span_in_value(name.span.range())))
             .collect();
         Some(DefScript { program, keys })
     }
