@@ -207,6 +207,17 @@ mod tests {
         assert!(hint.ends_with("a23 (any value, optional), ..."), "{hint}");
     }
 
+    #[test]
+    fn a_schema_that_only_refers_to_itself_takes_everything_and_overflows_nothing() {
+        let given = arguments(json!({"a": 1}));
+        for knot in
+            [json!({"$ref": "#"}), json!({"allOf": [{"$ref": "#"}]}), json!({"anyOf": [{"$ref": "#"}]})]
+        {
+            let fitted = ArgumentSchema::new(&knot).unwrap().fit(&given).unwrap();
+            assert_eq!(fitted, Fitted { arguments: given.clone(), was_coerced: false });
+        }
+    }
+
     fn any_json() -> impl Strategy<Value = Json> {
         let leaf = prop_oneof![
             Just(Json::Null),
