@@ -199,7 +199,7 @@ impl Tool for Actor {
             "write_behind" => self.write_behind(cx),
             "effect" => {
                 let effect = self.long_effect();
-                cx.blocking(move |cx| Ok(effect(cx))).await?
+                cx.blocking(move |cx| Ok(effect(cx).is_ok())).await?;
             }
             "effect_behind" => {
                 let (effect, cx) = (self.long_effect(), cx.clone());
@@ -234,7 +234,7 @@ impl Actor {
     }
 
     /// An effect that has begun and lands when the test lets it.
-    fn long_effect(&self) -> impl FnOnce(&CallContext) + Send + 'static {
+    fn long_effect(&self) -> impl FnOnce(&CallContext) -> Result<(), LeaseLost> + Send + 'static {
         let (released, say) = self.late.lock().unwrap().take().expect("one late write a test");
         let (path, begun) = (self.path.clone(), self.begun.clone());
         move |cx| {
@@ -244,6 +244,7 @@ impl Actor {
                 fs::write(&path, "after").unwrap();
             });
             say.send(landed.map_err(|error| error.to_string())).unwrap();
+            landed
         }
     }
 
