@@ -1,6 +1,8 @@
 //! The bounded executor: a call ends by its deadline, leaves exactly one outcome, and does no harm
 //! afterwards, whatever its tool does.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
+
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -56,11 +58,14 @@ struct Actor {
     started: AtomicUsize,
     /// Where it writes.
     path: PathBuf,
-    /// What it hears before it writes late, and where it then says how that went.
-    late: Mutex<Option<(Receiver<()>, SyncSender<Result<(), String>>)>>,
+    /// Taken by the one act of a test that writes when it is told to.
+    late: Mutex<Option<LateWrite>>,
     /// Said once a blocking act has begun.
     begun: SyncSender<()>,
 }
+
+/// When to write, and where to say how it went.
+type LateWrite = (Receiver<()>, SyncSender<Result<(), String>>);
 
 struct Rig {
     actor: Arc<Actor>,
@@ -192,6 +197,15 @@ impl Tool for Actor {
             }
             "write_late" => return self.write_late(cx).await,
             "write_behind" => self.write_behind(cx),
+            "effect" => {
+                let effect = self.long_effect();
+                cx.blocking(move |cx| Ok(effect(cx).is_ok())).await?;
+            }
+            "effect_behind" => {
+                let (effect, cx) = (self.long_effect(), cx.clone());
+                std::thread::spawn(move || effect(&cx));
+                sleep(pause).await
+            }
             "ends_when_told" => cx.token().cancelled().await,
             "hog" => self.clock.hog(pause),
             "hog_and_write" => {
@@ -217,6 +231,21 @@ impl Actor {
             Ok(Json::Null)
         })
         .await
+    }
+
+    /// An effect that has begun and lands when the test lets it.
+    fn long_effect(&self) -> impl FnOnce(&CallContext) -> Result<(), LeaseLost> + Send + 'static {
+        let (released, say) = self.late.lock().unwrap().take().expect("one late write a test");
+        let (path, begun) = (self.path.clone(), self.begun.clone());
+        move |cx| {
+            let landed = cx.lease().commit(|| {
+                begun.send(()).unwrap();
+                released.recv().unwrap();
+                fs::write(&path, "after").unwrap();
+            });
+            say.send(landed.map_err(|error| error.to_string())).unwrap();
+            landed
+        }
     }
 
     /// Answers at once and leaves a thread behind that writes after the answer.
@@ -316,6 +345,27 @@ async fn a04_a_late_write_from_a_thread_lands_nowhere() {
     advance(TOOL_TIMEOUT_DEFAULT).await;
     assert_eq!(time_out(&under_way.await.unwrap()), (30.0, DEFAULT_MS, true));
     rig.let_it_write_late();
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_effect_that_has_begun_is_waited_for_and_holds_up_nobody_else() {
+    // The first is overdue while its effect is under way, the second has answered.
+    for (act, ms) in [("effect", DEFAULT_MS), ("effect_behind", 10)] {
+        let rig = Arc::new(Rig::new());
+        let waiting = {
+            let rig = rig.clone();
+            tokio::spawn(async move { (rig.execute(act, ms).await, rig.note()) })
+        };
+        until_begun(&rig).await;
+        advance(Duration::from_millis(ms + 1)).await;
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        assert!(!waiting.is_finished(), "{act}: its effect is still to land");
+        rig.release.send(()).unwrap();
+        let (outcome, note) = waiting.await.unwrap();
+        assert_eq!((outcome.is_error(), &*note), (act == "effect", "after"));
+    }
 }
 
 async fn until_begun(rig: &Rig) {

@@ -39,6 +39,7 @@ mod tests {
     use super::*;
     use crate::exec::TurnSettings;
     use crate::id::CallId;
+    use crate::limits::TOOL_TIMEOUT_CAP;
 
     /// Seconds, each `None` for what was not said.
     #[derive(Default)]
@@ -56,10 +57,12 @@ mod tests {
         if let Some(said) = row.manifest {
             manifest = manifest.timeout(Duration::from_secs(said));
         }
-        let mut settings = TurnSettings::default();
-        settings.deadline = row.left.map(|left| Moment::from_millis(1_000 + left * 1_000));
-        settings.timeouts.extend(row.user.map(|said| ("slow".into(), Duration::from_secs(said))));
-        settings.timeout_cap = row.cap.map_or(settings.timeout_cap, Duration::from_secs);
+        let settings = TurnSettings {
+            deadline: row.left.map(|left| Moment::from_millis(1_000 + left * 1_000)),
+            timeout_cap: row.cap.map_or(TOOL_TIMEOUT_CAP, Duration::from_secs),
+            timeouts: row.user.map(|said| ("slow".into(), Duration::from_secs(said))).into_iter().collect(),
+            ..TurnSettings::default()
+        };
         let call = Call {
             id: CallId(1),
             tool: "slow".into(),

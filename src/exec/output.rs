@@ -100,6 +100,13 @@ mod tests {
     }
 
     #[test]
+    fn an_output_above_the_bound_is_refused_and_says_so() {
+        let error = check(Json::String("x".repeat(OUTPUT_BYTES_MAX - 1))).unwrap_err();
+        assert_eq!(error.message(), "the output has more than 67108864 bytes as JSON");
+        assert!(check(Json::String("x".repeat(OUTPUT_BYTES_MAX - 2))).is_ok());
+    }
+
+    #[test]
     fn size_is_counted_as_json_to_the_byte() {
         let check = |value: Json, bytes| {
             assert_eq!(value.to_string().len(), bytes);

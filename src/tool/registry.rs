@@ -136,13 +136,11 @@ mod tests {
     use crate::call::Arguments;
     use crate::tool::{CallContext, ToolError};
 
-    /// A tool of this name; of none when it is `!`, for then it panics.
+    /// A tool of this name; asked for its manifest, the one named `!` panics.
     struct Named(&'static str, Arc<ToolManifest>);
 
-    impl Named {
-        fn new(name: &'static str) -> Arc<dyn Tool> {
-            Arc::new(Self(name, Arc::new(ToolManifest::new(name, "does nothing", json!({})))))
-        }
+    fn named(name: &'static str) -> Arc<dyn Tool> {
+        Arc::new(Named(name, Arc::new(ToolManifest::new(name, "does nothing", json!({})))))
     }
 
     #[async_trait]
@@ -160,8 +158,8 @@ mod tests {
     #[track_caller]
     fn check(name: &'static str, refusal: &str) {
         let mut registry = Registry::new();
-        registry.add(Named::new("echo")).unwrap();
-        let said = registry.add(Named::new(name)).err().map(|error| error.to_string()).unwrap_or_default();
+        registry.add(named("echo")).unwrap();
+        let said = registry.add(named(name)).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(said.contains(refusal) && said.is_empty() == refusal.is_empty(), "{name}: {said}");
     }
 
@@ -176,7 +174,7 @@ mod tests {
     #[test]
     fn tools_come_by_name_in_alphabetical_order() {
         let mut registry = Registry::new();
-        registry.add(Named::new("b")).unwrap().add(Named::new("a")).unwrap();
+        registry.add(named("b")).unwrap().add(named("a")).unwrap();
         let names: Vec<_> = registry.manifests().map(|manifest| manifest.name.to_string()).collect();
         assert_eq!(names, ["a", "b"]);
         assert!(registry.get(&"a".into()).is_some() && registry.manifest(&"c".into()).is_none());

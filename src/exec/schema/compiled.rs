@@ -81,9 +81,8 @@ impl ArgumentSchema {
         }
         match fitted {
             Json::Object(arguments) => Ok(Fitted { arguments, was_coerced }),
-            // Not reached: a schema that would turn an object into something else is refused
-            // by `new`.
-            _ => Ok(Fitted { arguments: given.clone(), was_coerced: false }),
+            // `{"anyOf": [{"type": "array"}]}` would have the arguments themselves wrapped in a list.
+            _ => Err(self.faults(&Json::Object(given.clone()))),
         }
     }
 
@@ -205,6 +204,24 @@ mod tests {
         let many: Json = (0..40).map(|n| (format!("a{n:02}"), json!({}))).collect();
         let hint = ArgumentSchema::new(&json!({"properties": many})).unwrap().hint(&"t".into());
         assert!(hint.ends_with("a23 (any value, optional), ..."), "{hint}");
+    }
+
+    #[test]
+    fn the_arguments_themselves_stay_an_object() {
+        let lists = ArgumentSchema::new(&json!({"anyOf": [{"type": "array"}]})).unwrap();
+        let faults = lists.fit(&arguments(json!({"a": 1}))).unwrap_err();
+        assert_eq!(faults[0].to_string(), "arguments: wanted array, given {\"a\":1}");
+    }
+
+    #[test]
+    fn a_schema_that_only_refers_to_itself_takes_everything_and_overflows_nothing() {
+        let given = arguments(json!({"a": 1}));
+        for knot in
+            [json!({"$ref": "#"}), json!({"allOf": [{"$ref": "#"}]}), json!({"anyOf": [{"$ref": "#"}]})]
+        {
+            let fitted = ArgumentSchema::new(&knot).unwrap().fit(&given).unwrap();
+            assert_eq!(fitted, Fitted { arguments: given.clone(), was_coerced: false });
+        }
     }
 
     fn any_json() -> impl Strategy<Value = Json> {

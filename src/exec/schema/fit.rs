@@ -157,6 +157,8 @@ mod tests {
         let maybe = of(json!({"anyOf": [{"type": "integer"}, {"type": "null"}]}));
         check(maybe.clone(), json!({"a": null}), json!({"a": null}), false);
         check(maybe, json!({"a": "5"}), json!({"a": 5}), true);
+        let inside = of(json!({"oneOf": [of(json!({"type": "integer"})), {"type": "null"}]}));
+        check(inside, json!({"a": {"a": "5"}}), json!({"a": {"a": 5}}), true);
         check(of(json!({"type": ["integer", "null"]})), json!({"a": "5"}), json!({"a": 5}), true);
     }
 
