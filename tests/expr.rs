@@ -13,12 +13,14 @@
 //! Lines that begin with `:` set the scene: `:script`, `:predicate`, `:given name = json`,
 //! `:enum NAME 2`. Lines that begin with `#` are comments.
 
+#![expect(clippy::panic, reason = "a failing row must say which row it is")]
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use helve::expr::{Assign, Dialect, Env, Fault, NameId, Program, parse};
 use helve::limits::{EXPR_BYTES_MAX, EXPR_DEPTH_MAX};
-use helve::value::Value;
+use helve::value::{Type, Value};
 use proptest::prelude::*;
 
 /// A small blackboard with the rules of the dialect: the first write fixes an entry's kind.
@@ -189,7 +191,8 @@ fn every_row_of_the_reference_holds() {
 
 #[test]
 fn a_program_tells_how_it_uses_its_names() {
-    let program = parse("a := 1; b = a; c += 2; a := 'x'; has(d.e); @f := 1.5", Dialect::Script).expect("good");
+    let program =
+        parse("a := 1; b = a; c += 2; a := 'x'; has(d.e); @f := 1.5", Dialect::Script).expect("good");
     let used: Vec<String> = (program.names().iter())
         .map(|name| {
             let kind = name.written_kind.map_or("-", |kind| kind.as_str());
@@ -207,21 +210,52 @@ fn a_program_tells_how_it_uses_its_names() {
 fn a_fault_stands_where_the_text_is_wrong() {
     let spans = |text, dialect| match parse(text, dialect) {
         Ok(_) => panic!("{text} parses"),
-        Err(faults) => faults.into_iter().map(|fault| fault.span).collect::<Vec<_>>(),
+        Err(faults) => faults.into_iter().map(|fault| (fault.span.start, fault.span.end)).collect::<Vec<_>>(),
     };
-    assert_eq!(spans("a + (b * 2", Dialect::Script), [4..5], "an open bracket is shown where it opens");
-    assert_eq!(spans("a := ; b := ); c", Dialect::Script), [2..4, 12..13], "every statement has its fault");
-    assert_eq!(spans("a = 1", Dialect::Predicate), [2..3]);
-    assert_eq!(spans("x == 'é' && lenn(y) > 0", Dialect::Predicate), [13..17]);
-    assert_eq!(spans("'a", Dialect::Script), [0..1]);
+    assert_eq!(spans("a + (b * 2", Dialect::Script), [(4, 5)], "an open bracket is shown where it opens");
+    assert_eq!(
+        spans("a := ; b := ); c", Dialect::Script),
+        [(2, 4), (12, 13)],
+        "every statement has its fault"
+    );
+    assert_eq!(spans("a = 1", Dialect::Predicate), [(2, 3)]);
+    assert_eq!(spans("x == 'é' && lenn(y) > 0", Dialect::Predicate), [(13, 17)]);
+    assert_eq!(spans("'a", Dialect::Script), [(0, 1)]);
+}
+
+#[test]
+fn types_of_names_make_more_faults_certain() {
+    let told_for = |text, kind| {
+        let program = parse(text, Dialect::Predicate).expect("good");
+        told(&program.check(|_| Some(kind)))
+    };
+    assert!(told_for("title - 1 > 0", Type::Text).starts_with("cannot subtract std::string and int64_t"));
+    assert!(told_for("title", Type::Text).starts_with("a text is no condition"));
+    assert_eq!(told_for("title - 1 > 0", Type::Int), "");
+    assert_eq!(told_for("title - 1 > 0", Type::Any), "");
+    assert_eq!(told_for("title.length - 1 > 0", Type::Text), "");
+    let script = parse("title - 1", Dialect::Script).expect("good");
+    assert_eq!(script.check(|_| Some(Type::Text)), [], "a script finds it when it runs, as its home does");
 }
 
 #[test]
 fn bounds_are_kept() {
-    let kinds = |text: &str| parse(text, Dialect::Script).map(|_| ()).map_err(|faults| faults[0].kind.code().id());
+    let kinds =
+        |text: &str| parse(text, Dialect::Script).map(|_| ()).map_err(|faults| faults[0].kind.code().id());
     assert_eq!(kinds(&"a".repeat(EXPR_BYTES_MAX)), Ok(()));
     assert_eq!(kinds(&"a".repeat(EXPR_BYTES_MAX + 1)), Err("E0302"));
-    for open in ["(", "-", "!", "[", "size(", "a ? b : ", "a ? ", "a := ", "1 + 2 * (", "a || b && c == 1 | 2 & 3 + 4 * -("] {
+    for open in [
+        "(",
+        "-",
+        "!",
+        "[",
+        "size(",
+        "a ? b : ",
+        "a ? ",
+        "a := ",
+        "1 + 2 * (",
+        "a || b && c == 1 | 2 & 3 + 4 * -(",
+    ] {
         let deep = open.repeat(EXPR_BYTES_MAX / open.len());
         assert_eq!(kinds(&deep), Err("E0303"), "{open}");
     }
@@ -236,7 +270,8 @@ fn bounds_are_kept() {
 fn an_evaluation_ends_however_large_its_values_grow() {
     for (start, step) in [("a := 'x'; ", "a := a .. a; "), ("a := [1, 1]; ", "a := [a, a]; ")] {
         let program = parse(&format!("{start}{}", step.repeat(64)), Dialect::Script).expect("good");
-        let fault = program.run(&mut Board::default().serving(&program)).expect_err("it would fill the memory");
+        let fault =
+            program.run(&mut Board::default().serving(&program)).expect_err("it would fill the memory");
         assert!(fault.message.contains("more than 1000000 steps"), "{fault}");
     }
 }
@@ -244,11 +279,73 @@ fn an_evaluation_ends_however_large_its_values_grow() {
 /// Pieces that make up texts which often parse.
 fn piece() -> impl Strategy<Value = &'static str> {
     proptest::sample::select(vec![
-        "a", "b", "@c", "a.b", "a[0]", "a[-1]", "b[\"odd name\"]", "a.b[0].c", "GREEN", "1", "0", "2.5", "0x1F",
-        "9007199254740993", "1e300", "'x'", "'5'", "\"it's\"", "true", "false", "null", "[1, 'a']", "[a, -1]",
-        "+", "-", "*", "/", "..", "&&", "||", "!", "~", "&", "|", "^", "==", "!=", "<", ">", "<=", ">=", "?", ":",
-        "(", ")", "(", ")", "[", "]", ",", ";", ":=", "=", "+=", "*=", "size(a)", "has(a.b)", "contains(a, b)",
-        "matches(a, '^x+$')", "starts_with(a, b)", "ends_with(b, 'x')", "size(", "has(", "%", "'", "and", "é",
+        "a",
+        "b",
+        "@c",
+        "a.b",
+        "a[0]",
+        "a[-1]",
+        "b[\"odd name\"]",
+        "a.b[0].c",
+        "GREEN",
+        "1",
+        "0",
+        "2.5",
+        "0x1F",
+        "9007199254740993",
+        "1e300",
+        "'x'",
+        "'5'",
+        "\"it's\"",
+        "true",
+        "false",
+        "null",
+        "[1, 'a']",
+        "[a, -1]",
+        "+",
+        "-",
+        "*",
+        "/",
+        "..",
+        "&&",
+        "||",
+        "!",
+        "~",
+        "&",
+        "|",
+        "^",
+        "==",
+        "!=",
+        "<",
+        ">",
+        "<=",
+        ">=",
+        "?",
+        ":",
+        "(",
+        ")",
+        "(",
+        ")",
+        "[",
+        "]",
+        ",",
+        ";",
+        ":=",
+        "=",
+        "+=",
+        "*=",
+        "size(a)",
+        "has(a.b)",
+        "contains(a, b)",
+        "matches(a, '^x+$')",
+        "starts_with(a, b)",
+        "ends_with(b, 'x')",
+        "size(",
+        "has(",
+        "%",
+        "'",
+        "and",
+        "é",
     ])
 }
 
@@ -273,13 +370,26 @@ fn value() -> impl Strategy<Value = Value> {
 /// An expression, drawn as a tree, so that it always parses.
 fn expression() -> impl Strategy<Value = String> {
     let leaf = proptest::sample::select(vec![
-        "a", "b", "@c", "a.b", "a[-1]", "a.b[0].c", "1", "0", "2.5", "9007199254740993", "'x'", "'5'", "null",
-        "true", "[1, 'a']", "GREEN",
+        "a",
+        "b",
+        "@c",
+        "a.b",
+        "a[-1]",
+        "a.b[0].c",
+        "1",
+        "0",
+        "2.5",
+        "9007199254740993",
+        "'x'",
+        "'5'",
+        "null",
+        "true",
+        "[1, 'a']",
+        "GREEN",
     ]);
     leaf.prop_map(str::to_owned).prop_recursive(5, 40, 4, |inner| {
-        let operators = vec![
-            "+", "-", "*", "/", "..", "&&", "||", "&", "|", "^", "==", "!=", "<", ">", "<=", ">=",
-        ];
+        let operators =
+            vec!["+", "-", "*", "/", "..", "&&", "||", "&", "|", "^", "==", "!=", "<", ">", "<=", ">="];
         let pair = (inner.clone(), proptest::sample::select(operators), inner.clone());
         prop_oneof![
             4 => pair.prop_map(|(left, sign, right)| format!("({left}) {sign} ({right})")),
