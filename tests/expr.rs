@@ -13,12 +13,14 @@
 //! Lines that begin with `:` set the scene: `:script`, `:predicate`, `:given name = json`,
 //! `:enum NAME 2`. Lines that begin with `#` are comments.
 
+#![expect(clippy::panic, reason = "a failing row must say which row it is")]
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use helve::expr::{Assign, Dialect, Env, Fault, NameId, Program, parse};
 use helve::limits::{EXPR_BYTES_MAX, EXPR_DEPTH_MAX};
-use helve::value::Value;
+use helve::value::{Type, Value};
 use proptest::prelude::*;
 
 /// A small blackboard with the rules of the dialect: the first write fixes an entry's kind.
@@ -208,13 +210,32 @@ fn a_program_tells_how_it_uses_its_names() {
 fn a_fault_stands_where_the_text_is_wrong() {
     let spans = |text, dialect| match parse(text, dialect) {
         Ok(_) => panic!("{text} parses"),
-        Err(faults) => faults.into_iter().map(|fault| fault.span).collect::<Vec<_>>(),
+        Err(faults) => faults.into_iter().map(|fault| (fault.span.start, fault.span.end)).collect::<Vec<_>>(),
     };
-    assert_eq!(spans("a + (b * 2", Dialect::Script), [4..5], "an open bracket is shown where it opens");
-    assert_eq!(spans("a := ; b := ); c", Dialect::Script), [2..4, 12..13], "every statement has its fault");
-    assert_eq!(spans("a = 1", Dialect::Predicate), [2..3]);
-    assert_eq!(spans("x == 'é' && lenn(y) > 0", Dialect::Predicate), [13..17]);
-    assert_eq!(spans("'a", Dialect::Script), [0..1]);
+    assert_eq!(spans("a + (b * 2", Dialect::Script), [(4, 5)], "an open bracket is shown where it opens");
+    assert_eq!(
+        spans("a := ; b := ); c", Dialect::Script),
+        [(2, 4), (12, 13)],
+        "every statement has its fault"
+    );
+    assert_eq!(spans("a = 1", Dialect::Predicate), [(2, 3)]);
+    assert_eq!(spans("x == 'é' && lenn(y) > 0", Dialect::Predicate), [(13, 17)]);
+    assert_eq!(spans("'a", Dialect::Script), [(0, 1)]);
+}
+
+#[test]
+fn types_of_names_make_more_faults_certain() {
+    let told_for = |text, kind| {
+        let program = parse(text, Dialect::Predicate).expect("good");
+        told(&program.check(|_| Some(kind)))
+    };
+    assert!(told_for("title - 1 > 0", Type::Text).starts_with("cannot subtract std::string and int64_t"));
+    assert!(told_for("title", Type::Text).starts_with("a text is no condition"));
+    assert_eq!(told_for("title - 1 > 0", Type::Int), "");
+    assert_eq!(told_for("title - 1 > 0", Type::Any), "");
+    assert_eq!(told_for("title.length - 1 > 0", Type::Text), "");
+    let script = parse("title - 1", Dialect::Script).expect("good");
+    assert_eq!(script.check(|_| Some(Type::Text)), [], "a script finds it when it runs, as its home does");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::json_path::JsonPath;
 use crate::text::Span;
 
 /// The place of a node in its tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Id(u32);
 
 /// A run of neighbours in one of the tree's side tables.
@@ -76,10 +76,12 @@ pub(super) struct Ast {
 }
 
 impl Ast {
+    #[inline]
     pub(super) fn node(&self, id: Id) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
+    #[inline]
     pub(super) fn kind(&self, id: Id) -> &Kind {
         &self.node(id).kind
     }
@@ -89,14 +91,17 @@ impl Ast {
         self.nodes.len()
     }
 
+    #[inline]
     pub(super) fn links(&self, run: Run) -> &[Link] {
         &self.links[run.start as usize..][..run.len as usize]
     }
 
+    #[inline]
     pub(super) fn items(&self, run: Run) -> &[Id] {
         &self.items[run.start as usize..][..run.len as usize]
     }
 
+    #[inline]
     pub(super) fn path(&self, path: u32) -> &JsonPath {
         &self.paths[path as usize]
     }

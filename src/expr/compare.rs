@@ -23,7 +23,13 @@ pub(super) struct Comparer<'c> {
 
 impl Comparer<'_> {
     /// Whether `left operator right` holds.
-    pub(super) fn holds(&self, operator: Binary, left: &Operand<'_>, right: &Operand<'_>) -> Result<bool, Why> {
+    #[inline]
+    pub(super) fn holds(
+        &self,
+        operator: Binary,
+        left: &Operand<'_>,
+        right: &Operand<'_>,
+    ) -> Result<bool, Why> {
         match operator {
             Binary::Equal => self.equals(left, right),
             Binary::Unequal => self.equals(left, right).map(|equal| !equal),
@@ -122,7 +128,10 @@ fn bools(left: &Json, right: &Json) -> bool {
     left.as_bool().is_some() && left.as_bool() == right.as_bool()
 }
 
-fn all<T>(items: impl IntoIterator<Item = T>, mut holds: impl FnMut(T) -> Result<bool, Why>) -> Result<bool, Why> {
+fn all<T>(
+    items: impl IntoIterator<Item = T>,
+    mut holds: impl FnMut(T) -> Result<bool, Why>,
+) -> Result<bool, Why> {
     for item in items {
         if !holds(item)? {
             return Ok(false);
@@ -131,6 +140,17 @@ fn all<T>(items: impl IntoIterator<Item = T>, mut holds: impl FnMut(T) -> Result
     Ok(true)
 }
 
+/// Whether `left operator right` holds of numbers.
+#[inline]
+pub(super) fn numbers(operator: Binary, left: Number, right: Number) -> bool {
+    match operator {
+        Binary::Equal => left.equals(right),
+        Binary::Unequal => !left.equals(right),
+        _ => left.order(right).is_some_and(|order| agrees(operator, order)),
+    }
+}
+
+#[inline]
 fn agrees(operator: Binary, order: Ordering) -> bool {
     match operator {
         Binary::Less => order.is_lt(),

@@ -15,28 +15,23 @@ use super::trip::{Trip, Why};
 use super::weight::Steps;
 use crate::value::Value;
 
-/// Runs a program and hands its last value to `finish`.
-pub(super) fn run<E: Env + ?Sized, T>(
-    program: &Program,
-    env: &mut E,
-    finish: impl FnOnce(&Steps, Operand<'_>) -> Result<T, Why>,
-) -> Result<T, Trip> {
+/// Runs a program; its last value, null when it is empty.
+pub(super) fn value<E: Env + ?Sized>(program: &Program, env: &mut E) -> Result<Value, Trip> {
     let steps = Steps::of(program.ast.len());
-    let Some((&last, others)) = program.ast.statements.split_last() else {
-        // There is no node to blame, and `finish` of an empty script is asked by nobody: the
-        // callers refuse or skip an empty text. Null is what it is worth.
-        return finish(&steps, Operand::Null).map_err(|why| why.at(Id::default()));
-    };
     let mut effect = Effect { program, env, steps: &steps };
-    for &statement in others {
-        effect.run(statement)?;
-    }
+    effect.lead()?.map_or(Ok(Value::Null), |last| effect.run(last))
+}
+
+/// Runs a program; its last value as a condition. An empty one is not true.
+pub(super) fn condition<E: Env + ?Sized>(program: &Program, env: &mut E) -> Result<bool, Trip> {
+    let steps = Steps::of(program.ast.len());
+    let mut effect = Effect { program, env, steps: &steps };
+    let Some(last) = effect.lead()? else { return Ok(false) };
     if program.ast.node(last).pure {
-        let value = Eval::new(program, &*effect.env, &steps).eval(last)?;
-        return finish(&steps, value).map_err(|why| why.at(last));
+        return Eval::new(program, &*effect.env, &steps).condition(last);
     }
     let value = effect.run(last)?;
-    finish(&steps, Operand::owned(value)).map_err(|why| why.at(last))
+    Operand::of(&value).condition().map_err(|why| why.at(last))
 }
 
 struct Effect<'r, E: ?Sized> {
@@ -46,6 +41,15 @@ struct Effect<'r, E: ?Sized> {
 }
 
 impl<E: Env + ?Sized> Effect<'_, E> {
+    /// Runs all statements but the last, which it gives back.
+    fn lead(&mut self) -> Result<Option<Id>, Trip> {
+        let Some((&last, others)) = self.program.ast.statements.split_last() else { return Ok(None) };
+        for &statement in others {
+            self.run(statement)?;
+        }
+        Ok(Some(last))
+    }
+
     fn run(&mut self, id: Id) -> Result<Value, Trip> {
         let ast = &self.program.ast;
         let node = ast.node(id);

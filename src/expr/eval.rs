@@ -1,7 +1,11 @@
 //! Evaluates what assigns nothing, borrowing every value from the board.
+//!
+//! This code is generic over the board, so it is compiled where the board is. The small functions
+//! that it calls on its way carry `#[inline]`, or each would be a call into another unit: a third
+//! of the time of `a := a + 1`.
 
 use super::ast::{Id, Kind, Link};
-use super::compare::Comparer;
+use super::compare::{self, Comparer};
 use super::env::Env;
 use super::function::Function;
 use super::join::combine;
@@ -66,7 +70,42 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
 
     /// The value as a condition.
     pub(super) fn condition(&self, id: Id) -> Result<bool, Trip> {
-        self.eval(id)?.condition().map_err(|why| why.at(id))
+        let ast = &self.program.ast;
+        match ast.kind(id) {
+            Kind::Chain(Level::Compare, first, run) => self.compare(id, *first, ast.links(*run)),
+            Kind::Chain(level @ (Level::Or | Level::And), first, run) => {
+                self.logic(*level == Level::Or, *first, ast.links(*run))
+            }
+            _ => self.eval(id)?.condition().map_err(|why| why.at(id)),
+        }
+    }
+
+    /// The number that a literal or a plain name is; `None` sends the caller to [`eval`](Self::eval).
+    ///
+    /// Most operands are such numbers, and a number passes in registers where an operand does not:
+    /// with this `a > 5 && b < 3` takes less than half the time.
+    fn number(&self, id: Id) -> Option<Number> {
+        match *self.program.ast.kind(id) {
+            Kind::Int(int) => Some(Number::Int(int)),
+            Kind::Real(real) => Some(Number::Real(real)),
+            Kind::Name(name, None) => match self.env.enum_value(&self.program.names[name.index()].text) {
+                Some(number) => Some(Number::Int(number)),
+                None => number::stored(self.env.read(name)?),
+            },
+            _ => None,
+        }
+    }
+
+    fn arithmetic(&self, id: Id, first: Id, links: &[Link]) -> Option<Result<Number, Trip>> {
+        let mut left = self.number(first)?;
+        for link in links {
+            let right = self.number(link.operand).filter(|_| link.operator != Binary::Concat)?;
+            match number::arithmetic(link.operator, left, right) {
+                Ok(number) => left = number,
+                Err(why) => return Some(Err(why.at(id))),
+            }
+        }
+        Some(Ok(left))
     }
 
     fn name(&self, name: NameId, path: Option<u32>) -> Result<Operand<'e>, Why> {
@@ -97,6 +136,9 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
             Level::Or | Level::And => self.logic(level == Level::Or, first, links).map(Operand::Truth),
             Level::Compare => self.compare(id, first, links).map(Operand::Truth),
             _ => {
+                if let Some(number) = self.arithmetic(id, first, links) {
+                    return number.map(Operand::computed);
+                }
                 let mut left = self.eval(first)?;
                 for link in links {
                     let right = self.eval(link.operand)?;
@@ -126,6 +168,12 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
 
     /// `a < b < c`: every neighbouring pair, up to the first that does not hold.
     fn compare(&self, id: Id, first: Id, links: &[Link]) -> Result<bool, Trip> {
+        if let [link] = links
+            && let Some(left) = self.number(first)
+            && let Some(right) = self.number(link.operand)
+        {
+            return Ok(compare::numbers(link.operator, left, right));
+        }
         let mut left = self.eval(first)?;
         for link in links {
             let right = self.eval(link.operand)?;
@@ -137,7 +185,12 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
         Ok(true)
     }
 
-    pub(super) fn holds(&self, operator: Binary, left: &Operand<'_>, right: &Operand<'_>) -> Result<bool, Why> {
+    pub(super) fn holds(
+        &self,
+        operator: Binary,
+        left: &Operand<'_>,
+        right: &Operand<'_>,
+    ) -> Result<bool, Why> {
         self.comparer(self.total(), |comparer| comparer.holds(operator, left, right))
     }
 

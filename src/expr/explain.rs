@@ -119,7 +119,9 @@ impl<E: Env + ?Sized> Explainer<'_, '_, E> {
     /// `text is value`; nothing for a literal, whose text is its value.
     fn value(&self, id: Id) -> Option<String> {
         match self.program.ast.kind(id) {
-            Kind::Null | Kind::Truth(_) | Kind::Int(_) | Kind::Real(_) | Kind::Text(_) | Kind::Const(_) => None,
+            Kind::Null | Kind::Truth(_) | Kind::Int(_) | Kind::Real(_) | Kind::Text(_) | Kind::Const(_) => {
+                None
+            }
             _ => {
                 let value = self.eval.eval(id).ok()?;
                 Some(format!("{} is {}", self.text(id), shown(&value)))

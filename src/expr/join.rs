@@ -29,7 +29,7 @@ pub(super) fn combine(
         _ => {
             let numbers = left.number().zip(right.number());
             let (left, right) = numbers.ok_or_else(refused)?;
-            arithmetic(operator, left, right)
+            arithmetic(operator, left, right).map(Operand::computed)
         }
     }
 }

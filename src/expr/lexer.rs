@@ -203,7 +203,9 @@ fn stray(character: char, span: Span) -> Fault {
         '{' | '}' => fault.help("inside an expression a key is written bare: `key`, not `{key}`"),
         '$' => fault.help("a name is written bare, without `$`"),
         '\\' => fault.help("texts have no escapes"),
-        letter if letter.is_alphabetic() => fault.help("names are made of A-Z, a-z, 0-9, `_` and a first `@`"),
+        letter if letter.is_alphabetic() => {
+            fault.help("names are made of A-Z, a-z, 0-9, `_` and a first `@`")
+        }
         _ => fault,
     }
 }

@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use super::operand::Operand;
 use super::operator::{Binary, Unary};
 use super::trip::Why;
+use crate::value::Value;
 
 /// The largest integer up to which every integer has a double of its own.
 const EXACT_MAX: u64 = 1 << 53;
@@ -23,8 +24,20 @@ pub(super) enum Number {
     Real(f64),
 }
 
+/// The number of a stored value; a truth value counts as 1 or 0.
+#[inline]
+pub(super) fn stored(value: &Value) -> Option<Number> {
+    match *value {
+        Value::Int(int) => Some(Number::Int(int)),
+        Value::Real(real) => Some(Number::Real(real)),
+        Value::Bool(flag) => Some(Number::Int(flag.into())),
+        Value::Null | Value::Text(_) | Value::Json(_) => None,
+    }
+}
+
 impl Operand<'_> {
     /// The number that it is; a truth value counts as 1 or 0.
+    #[inline]
     pub(super) fn number(&self) -> Option<Number> {
         match *self {
             Self::Int(int) | Self::Whole(int) => Some(Number::Int(int)),
@@ -51,6 +64,7 @@ impl Number {
     }
 
     /// The double, where it is the same number.
+    #[inline]
     fn exact(self) -> Result<f64, Why> {
         match self {
             Self::Int(int) if int.unsigned_abs() > EXACT_MAX => Err(Why::Inexact(int)),
@@ -68,6 +82,7 @@ impl Number {
     }
 
     /// Whether both are the same number; reals within [`TOLERANCE`].
+    #[inline]
     pub(super) fn equals(self, other: Self) -> bool {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => a == b,
@@ -83,6 +98,7 @@ impl Number {
     }
 
     /// Their order; none for a NaN.
+    #[inline]
     pub(super) fn order(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => Some(a.cmp(&b)),
@@ -111,22 +127,19 @@ fn order(int: i64, real: f64) -> Option<Ordering> {
 }
 
 /// The sum, difference, product, quotient or bits of two numbers.
-pub(super) fn arithmetic(
-    operator: Binary,
-    left: Number,
-    right: Number,
-) -> Result<Operand<'static>, Why> {
-    if let Some(bits) = bitwise(operator) {
-        let sign = operator.sign();
-        return Ok(Operand::Whole(bits(left.bits(sign)?, right.bits(sign)?)));
-    }
+#[inline]
+pub(super) fn arithmetic(operator: Binary, left: Number, right: Number) -> Result<Number, Why> {
     if let (Number::Int(left), Number::Int(right)) = (left, right)
         && let Some(int) = integral(operator, left, right)
     {
-        return Ok(Operand::Whole(int));
+        return Ok(Number::Int(int));
+    }
+    if let Some(bits) = bitwise(operator) {
+        let sign = operator.sign();
+        return Ok(Number::Int(bits(left.bits(sign)?, right.bits(sign)?)));
     }
     let (left, right) = (left.exact()?, right.exact()?);
-    Ok(Operand::Real(match operator {
+    Ok(Number::Real(match operator {
         Binary::Add => left + right,
         Binary::Subtract => left - right,
         Binary::Multiply => left * right,
@@ -144,12 +157,16 @@ fn bitwise(operator: Binary) -> Option<fn(i64, i64) -> i64> {
 }
 
 /// The exact result, where it is an integer.
+#[inline]
 fn integral(operator: Binary, left: i64, right: i64) -> Option<i64> {
     match operator {
         Binary::Add => left.checked_add(right),
         Binary::Subtract => left.checked_sub(right),
         Binary::Multiply => left.checked_mul(right),
-        _ => left.checked_rem(right).filter(|&rest| rest == 0).and_then(|_| left.checked_div(right)),
+        Binary::Divide => {
+            left.checked_rem(right).filter(|&rest| rest == 0).and_then(|_| left.checked_div(right))
+        }
+        _ => None,
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use super::number::Number;
 use super::trip::{Kind, Why};
 use crate::value::Value;
 
@@ -63,6 +64,7 @@ impl Tree<'_> {
 }
 
 impl<'a> Operand<'a> {
+    #[inline]
     pub(super) fn of(value: &'a Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -78,6 +80,7 @@ impl<'a> Operand<'a> {
     }
 
     /// A part of a JSON value; scalars become scalars.
+    #[inline]
     pub(super) fn part(json: &'a Json) -> Self {
         match json {
             Json::Null => Self::Null,
@@ -91,19 +94,17 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// A value that no longer borrows.
-    pub(super) fn owned(value: Value) -> Operand<'static> {
-        match value {
-            Value::Null => Operand::Null,
-            Value::Bool(flag) => Operand::Bool(flag),
-            Value::Int(int) => Operand::Int(int),
-            Value::Real(real) => Operand::Real(real),
-            Value::Text(text) => Operand::Text(Text::Made(text)),
-            Value::Json(json) => Operand::Json(Tree::Made(json)),
+    /// A number that was computed here.
+    #[inline]
+    pub(super) fn computed(number: Number) -> Self {
+        match number {
+            Number::Int(int) => Self::Whole(int),
+            Number::Real(real) => Self::Real(real),
         }
     }
 
     /// The value for the board. Parts of a JSON value are copied, whole values shared.
+    #[inline]
     pub(super) fn into_value(self) -> Value {
         match self {
             Self::Null => Value::Null,
@@ -134,6 +135,7 @@ impl<'a> Operand<'a> {
     }
 
     /// Whether it is true, for whoever needs a condition.
+    #[inline]
     pub(super) fn condition(&self) -> Result<bool, Why> {
         match *self {
             Self::Truth(flag) | Self::Bool(flag) => Ok(flag),
@@ -162,6 +164,7 @@ impl<'a> Operand<'a> {
 }
 
 /// Whether a double holds this integer exactly.
+#[inline]
 fn is_exact(int: i64) -> bool {
     // The cast back saturates, so the largest integers, whose double is 2^63, need the second test.
     let real = int as f64;

@@ -147,12 +147,12 @@ impl Parser<'_> {
 
     fn assignment(&mut self, target: Id, assigner: Assigner, start: u32) -> Option<Id> {
         let sign = self.next().span;
-        let Kind::Name(name, None) = *self.ast.kind(target) else {
-            return self.bad_target(target, assigner);
-        };
         if self.dialect == Dialect::Predicate {
             return self.assigning_predicate(sign, assigner);
         }
+        let Kind::Name(name, None) = *self.ast.kind(target) else {
+            return self.bad_target(target, assigner);
+        };
         // The target was read as an operand; it is none. It is the node that was added last.
         self.ast.pop();
         let value = self.nested(Self::expression)?;

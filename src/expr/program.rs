@@ -107,8 +107,7 @@ impl Program {
     ///
     /// A predicate gives no fault: where it has no answer its value is null.
     pub fn run<E: Env + ?Sized>(&self, env: &mut E) -> Result<Value, EvalFault> {
-        let answer = effect::run(self, env, |steps, answer| steps.keep(answer));
-        match answer {
+        match effect::value(self, env) {
             Err(_) if self.dialect == Dialect::Predicate => Ok(Value::Null),
             answer => answer.map_err(|trip| self.fault(trip)),
         }
@@ -119,7 +118,7 @@ impl Program {
     ///
     /// A predicate gives no fault: what is no condition is not true.
     pub fn test<E: Env + ?Sized>(&self, env: &mut E) -> Result<bool, EvalFault> {
-        match effect::run(self, env, |_, answer| answer.condition()) {
+        match effect::condition(self, env) {
             Err(_) if self.dialect == Dialect::Predicate => Ok(false),
             answer => answer.map_err(|trip| self.fault(trip)),
         }

@@ -7,7 +7,6 @@ use super::operator::{Binary, Unary};
 use super::program::{NameId, Program};
 use crate::diag::did_you_mean;
 use crate::limits::{EXPR_DEPTH_MAX, EXPR_STEPS_MAX};
-use crate::text::Span;
 
 /// The kind of a value, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +76,7 @@ impl Why {
 
 impl Trip {
     pub(super) fn into_fault(self, program: &Program) -> EvalFault {
-        let span = program.ast.statements.first().map_or(Span::default(), |_| program.ast.node(self.at).span);
+        let span = program.ast.node(self.at).span;
         let here = program.slice(span);
         let message = match self.why {
             Why::Missing(_) | Why::NoPart(..) => self.why.words(program, here),

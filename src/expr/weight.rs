@@ -19,11 +19,13 @@ pub(super) struct Steps(Cell<u64>);
 
 impl Steps {
     /// The allowance of a program of so many nodes.
+    #[inline]
     pub(super) fn of(nodes: usize) -> Self {
         Self(Cell::new(EXPR_STEPS_MAX.saturating_sub(nodes as u64)))
     }
 
     /// Pays for so many items, or bytes made.
+    #[inline]
     pub(super) fn pay(&self, steps: usize) -> Result<(), Why> {
         let left = self.0.get().checked_sub(steps as u64).ok_or(Why::TooManySteps)?;
         self.0.set(left);
@@ -31,11 +33,13 @@ impl Steps {
     }
 
     /// Pays for bytes that are only looked at.
+    #[inline]
     pub(super) fn pay_read(&self, bytes: usize) -> Result<(), Why> {
         self.pay(bytes / EXPR_BYTES_PER_STEP)
     }
 
     /// The value of an operand for the board, its copy paid for.
+    #[inline]
     pub(super) fn keep(&self, operand: Operand<'_>) -> Result<Value, Why> {
         self.pay_copy(&operand)?;
         Ok(operand.into_value())
@@ -50,6 +54,7 @@ impl Steps {
         Ok(operand.into_json())
     }
 
+    #[inline]
     fn pay_copy(&self, operand: &Operand<'_>) -> Result<(), Why> {
         match operand {
             Operand::Json(Tree::Part(json)) => self.weigh(json, 0),
