@@ -1,4 +1,5 @@
 //! The vault tools on real folders.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails the test")]
 
 use std::fs;
 use std::path::Path;
@@ -238,6 +239,10 @@ async fn links_inside_are_read_and_not_written_through() {
     assert_eq!(fault.category(), ErrorCategory::Permission);
     assert!(fault.message().contains("symbolic link"), "{fault}");
     assert_eq!(place.text("in.md"), "inside");
+    std::os::unix::fs::symlink("missing", place.file("dangling")).unwrap();
+    let before = snapshot(&place.file(""));
+    place.call("vault_write", json!({ "path": "dangling/n", "body": "new" })).await.unwrap_err();
+    assert_eq!(snapshot(&place.file("")), before, "a write that fails leaves no temporary file");
 }
 
 #[tokio::test]
@@ -404,6 +409,23 @@ async fn search_keeps_in_step_with_the_folder() {
     assert_eq!(place.found("guards").await, ["c.md"]);
     fs::remove_dir_all(place.file("")).unwrap();
     assert_eq!(place.found("guards").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_note_written_twice_in_one_tick_is_searched_anew() {
+    let place = Place::new();
+    let tick = std::time::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    let put = |path: &str, content: &str| {
+        place.put(path, content);
+        fs::File::options().write(true).open(place.file(path)).unwrap().set_modified(tick).unwrap();
+    };
+    put("a.md", "first");
+    put("b.md", "other");
+    assert_eq!(place.found("first").await, ["a.md"]);
+    put("a.md", "again");
+    assert_eq!(place.found("again").await, ["a.md"]);
+    assert_eq!(place.found("first").await, [""; 0]);
+    assert_eq!(place.found("other").await, ["b.md"]);
 }
 
 #[tokio::test]

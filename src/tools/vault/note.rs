@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::tool::ToolError;
 use crate::tools::vault::front_matter;
-use crate::tools::vault::note_path::{NotePath, stem};
+use crate::tools::vault::note_path::NotePath;
 
 /// What a note says of itself, and what can be said of its file.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -84,7 +84,7 @@ pub(super) fn utf8(path: &NotePath, content: Vec<u8>) -> Result<String, ToolErro
 
 fn title(front_matter: &Map<String, Json>, body: &str, path: &NotePath) -> String {
     let named = front_matter.get("title").and_then(scalar).filter(|title| !title.trim().is_empty());
-    named.or_else(|| first_heading(body)).unwrap_or_else(|| stem(path.path().as_str()).to_owned())
+    named.or_else(|| first_heading(body)).unwrap_or_else(|| path.stem().to_owned())
 }
 
 /// The text of the first heading that has any. Reading stops there.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::harness::{Lease, Root, RootError, RootPath};
+use crate::harness::{Lease, Root, RootPath};
 use crate::limits::VAULT_INDEXES_MAX;
 use crate::tool::ToolError;
 use crate::tools::vault::index::Index;
@@ -138,7 +138,7 @@ impl fmt::Debug for Vault {
 /// The folder that a project's id names: one part below the vault, or the vault itself.
 fn project_folder(id: Option<&str>) -> Result<RootPath, ToolError> {
     let Some(id) = id.filter(|id| !id.is_empty()) else { return Ok(RootPath::root()) };
-    let folder = RootPath::parse(id).map_err(|fault: RootError| ToolError::from(fault))?;
+    let folder = RootPath::parse(id)?;
     if folder.as_str() != id || folder.parts().count() != 1 || id.starts_with('.') {
         return Err(ToolError::user_input(format!(
             "`{id}` is no project id: it names no folder of the vault"
