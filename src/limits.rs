@@ -72,6 +72,40 @@ pub const OUTPUT_BYTES_MAX: usize = 64 << 20;
 /// Events that a slow watcher may fall behind before the oldest are dropped, and counted. Who must
 /// not lose any is an observer in the loop.
 pub const EVENT_BACKLOG_MAX: usize = 8_192;
+/// Largest note that is read or written, in bytes.
+pub const NOTE_BYTES_MAX: usize = 4 << 20;
+/// Largest front matter that is parsed, in bytes.
+pub const FRONT_MATTER_BYTES_MAX: usize = 64 << 10;
+/// Most notes of one vault folder that are searched.
+pub const NOTES_INDEXED_MAX: usize = 50_000;
+/// Most bytes of notes of one vault folder that are searched; the index in memory takes about twice that.
+pub const NOTES_INDEXED_BYTES_MAX: u64 = 64 << 20;
+/// Notes that go into the index in one transaction: what a search that runs out of time keeps.
+pub const NOTES_INDEXED_AT_ONCE: usize = 256;
+/// Indexes that one vault keeps, one a project folder that was searched.
+pub const VAULT_INDEXES_MAX: usize = 8;
+/// Most notes that one `vault_list` shows.
+pub const VAULT_LIST_MAX: usize = 1_000;
+/// Results of one `vault_search` that names no limit.
+pub const VAULT_RESULTS_DEFAULT: usize = 10;
+/// Most results of one `vault_search`.
+pub const VAULT_RESULTS_MAX: usize = 100;
+/// Most words and phrases of one `vault_search`; further ones are left out.
+pub const VAULT_QUERY_TERMS_MAX: usize = 32;
+/// Reads that a vault remembers to tell a note that changed; the oldest are forgotten first.
+pub const VAULT_READS_MAX: usize = 10_000;
+/// Most notes that a misspelt path is compared with.
+pub const VAULT_GUESSES_MAX: usize = 2_000;
+
+/// Most entries that one walk through a root folder looks at.
+pub const ROOT_ENTRIES_MAX: usize = 500_000;
+/// Deepest nesting of folders that a walk through a root goes into.
+pub const ROOT_DEPTH_MAX: usize = 64;
+/// Temporary names tried before a write gives up.
+pub const TEMPORARY_NAMES_MAX: usize = 100;
+
+/// Events that a slow watcher may fall behind before the oldest are dropped, and counted.
+pub const EVENT_BACKLOG_MAX: usize = 65_536;
 /// Control commands that may wait for a busy run.
 pub const CONTROL_BACKLOG_MAX: usize = 64;
 
@@ -101,3 +135,5 @@ pub const EFFECT_GRACE: Duration = Duration::from_secs(2);
 const _: () = assert!(SCHEMA_DEPTH_MAX > JSON_DEPTH_MAX);
 const _: () = assert!((OUTPUT_BYTES_MAX / EXPR_BYTES_PER_STEP) as u64 <= EXPR_STEPS_MAX);
 const _: () = assert!(EXPR_BYTES_MAX as u64 <= EXPR_STEPS_MAX);
+const _: () = assert!(VAULT_RESULTS_DEFAULT <= VAULT_RESULTS_MAX);
+const _: () = assert!(NOTE_BYTES_MAX as u64 <= NOTES_INDEXED_BYTES_MAX);

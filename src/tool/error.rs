@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use crate::harness::RootError;
 use crate::outcome::ErrorCategory;
 
 /// What a tool answers when it cannot give its result.
@@ -100,3 +101,12 @@ impl fmt::Display for ToolError {
 }
 
 impl std::error::Error for ToolError {}
+
+impl From<RootError> for ToolError {
+    fn from(fault: RootError) -> Self {
+        if fault.is_lease_lost() {
+            return Self::cancelled();
+        }
+        Self::new(fault.category(), fault.to_string()).suggest(fault.suggestion())
+    }
+}

@@ -1,0 +1,157 @@
+//! Changing what is below a root, under the lease.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cap_std::fs::{Dir, File, OpenOptions, Permissions};
+
+use crate::harness::Lease;
+use crate::harness::root::{Root, RootError, RootPath};
+use crate::limits::TEMPORARY_NAMES_MAX;
+
+impl Root {
+    /// Writes the whole file at `path`, making its parent folders: to a temporary name, synced,
+    /// and then, under the lease, renamed. The file is never seen half-written, and a call that is
+    /// over leaves neither file nor folder behind.
+    ///
+    /// A link at `path` is refused when it is seen beforehand. One that is put there in the moment
+    /// before the rename is replaced by the file and not followed, so still nothing outside is
+    /// touched. The permissions of a file that is replaced are kept.
+    ///
+    /// # Errors
+    /// Why not; then what was there is untouched.
+    pub fn write(&self, path: &RootPath, content: &[u8], lease: &Lease) -> Result<(), RootError> {
+        let fault = |error| RootError::io("writing", path, error);
+        let name = path.name().ok_or_else(|| RootError::not_a_file(path))?;
+        let permissions = self.replaceable(path)?;
+        if !lease.is_alive() {
+            return Err(RootError::lease_lost(path));
+        }
+        let near = self.nearest(&path.parent())?;
+        let mut temporary = Temporary::create(&near).map_err(fault)?;
+        temporary.fill(content, permissions).map_err(fault)?;
+        let folder = lease
+            .commit(|| -> io::Result<Dir> {
+                self.dir.create_dir_all(path.parent().as_str())?;
+                let folder = self.dir.open_dir(path.parent().for_system())?;
+                temporary.rename(&folder, name)?;
+                Ok(folder)
+            })
+            .map_err(|_| RootError::lease_lost(path))?
+            .map_err(fault)?;
+        sync_folder(&folder);
+        Ok(())
+    }
+
+    /// Gives the regular file at `from` the free name `to`, making parent folders.
+    ///
+    /// The system's rename would replace a file that appears at `to` in the last moment, and
+    /// cap-std has no rename that refuses. So the file gets its second name first, which fails
+    /// when the name is taken, and loses the first one then: both in one effect of the lease. A
+    /// crash between the two leaves the file under both names, and loses nothing.
+    ///
+    /// # Errors
+    /// When `from` is no regular file, `to` is taken, or one of them lies outside.
+    pub fn move_file(&self, from: &RootPath, to: &RootPath, lease: &Lease) -> Result<(), RootError> {
+        let fault = |error| RootError::io("moving to", to, error);
+        if to.is_root() {
+            return Err(RootError::not_a_file(to));
+        }
+        if self.replaceable(from)?.is_none() {
+            let missing = io::Error::from(io::ErrorKind::NotFound);
+            return Err(RootError::io("moving", from, missing));
+        }
+        let moved = lease.commit(|| -> io::Result<()> {
+            self.dir.create_dir_all(to.parent().as_str())?;
+            self.dir.hard_link(from.for_system(), &self.dir, to.for_system())?;
+            self.dir.remove_file(from.for_system())
+        });
+        moved.map_err(|_| RootError::lease_lost(to))?.map_err(fault)
+    }
+
+    /// The permissions of the regular file at `path`; `None` when there is nothing.
+    fn replaceable(&self, path: &RootPath) -> Result<Option<Permissions>, RootError> {
+        match self.dir.symlink_metadata(path.for_system()) {
+            Ok(found) if found.is_symlink() => {
+                // Where it leads is told apart, so that an attempt to leave is called by its name.
+                let led = self.dir.metadata(path.for_system());
+                let outside = led.map_err(|error| RootError::io("writing", path, error));
+                Err(outside.err().filter(RootError::is_escape).unwrap_or_else(|| RootError::link(path)))
+            }
+            Ok(found) if found.is_file() => Ok(Some(found.permissions())),
+            Ok(_) => Err(RootError::not_a_file(path)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(RootError::io("writing", path, error)),
+        }
+    }
+
+    /// The deepest folder on the way to `folder` that exists: on the file system that the file will
+    /// be on, as far as can be told before the rest is made.
+    fn nearest(&self, folder: &RootPath) -> Result<Dir, RootError> {
+        let mut folder = folder.clone();
+        loop {
+            match self.dir.open_dir(folder.for_system()) {
+                Ok(dir) => return Ok(dir),
+                Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.is_root() => {
+                    folder = folder.parent();
+                }
+                Err(error) => return Err(RootError::io("opening the folder", &folder, error)),
+            }
+        }
+    }
+}
+
+/// A file under a name that nobody asked for. It is removed unless it is renamed.
+struct Temporary<'d> {
+    dir: &'d Dir,
+    name: String,
+    file: File,
+}
+
+impl<'d> Temporary<'d> {
+    /// Process id and a counter make the name; `create_new` makes sure that it is nobody else's,
+    /// and steps over what a crashed process with the same id has left.
+    fn create(dir: &'d Dir) -> io::Result<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let mut fault = io::Error::from(io::ErrorKind::AlreadyExists);
+        for _ in 0..TEMPORARY_NAMES_MAX {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let name = format!(".helve-{}-{number}.tmp", std::process::id());
+            match dir.open_with(&name, OpenOptions::new().write(true).create_new(true)) {
+                Ok(file) => return Ok(Self { dir, name, file }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => fault = error,
+                Err(error) => return Err(error),
+            }
+        }
+        Err(fault)
+    }
+
+    fn fill(&mut self, content: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+        self.file.write_all(content)?;
+        if let Some(permissions) = permissions {
+            self.file.set_permissions(permissions)?;
+        }
+        self.file.sync_all()
+    }
+
+    fn rename(&mut self, folder: &Dir, name: &str) -> io::Result<()> {
+        self.dir.rename(&self.name, folder, name)?;
+        self.name.clear();
+        Ok(())
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.name.is_empty() {
+            // There is nobody to tell; a left-over is hidden and never read.
+            let _ = self.dir.remove_file(&self.name);
+        }
+    }
+}
+
+/// Makes the rename itself last through a power cut. The file is in place already, and some file
+/// systems cannot sync a folder: a refusal is no failed write.
+fn sync_folder(folder: &Dir) {
+    let _ = folder.open(".").and_then(|handle| handle.sync_all());
+}

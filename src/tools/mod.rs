@@ -1,0 +1,3 @@
+//! The built-in tools, a folder a family.
+
+pub mod vault;
