@@ -72,6 +72,9 @@ pub const OUTPUT_BYTES_MAX: usize = 64 << 20;
 /// Events that a slow watcher may fall behind before the oldest are dropped, and counted. Who must
 /// not lose any is an observer in the loop.
 pub const EVENT_BACKLOG_MAX: usize = 8_192;
+/// Control commands that may wait for a busy run.
+pub const CONTROL_BACKLOG_MAX: usize = 64;
+
 /// Largest note that is read or written, in bytes.
 pub const NOTE_BYTES_MAX: usize = 4 << 20;
 /// Largest front matter that is parsed, in bytes.
@@ -103,11 +106,6 @@ pub const ROOT_ENTRIES_MAX: usize = 500_000;
 pub const ROOT_DEPTH_MAX: usize = 64;
 /// Temporary names tried before a write gives up.
 pub const TEMPORARY_NAMES_MAX: usize = 100;
-
-/// Events that a slow watcher may fall behind before the oldest are dropped, and counted.
-pub const EVENT_BACKLOG_MAX: usize = 65_536;
-/// Control commands that may wait for a busy run.
-pub const CONTROL_BACKLOG_MAX: usize = 64;
 
 const _: () = assert!(TOOL_TIMEOUT_MIN.as_millis() <= TOOL_TIMEOUT_DEFAULT.as_millis());
 const _: () = assert!(TOOL_TIMEOUT_DEFAULT.as_millis() <= TOOL_TIMEOUT_CAP.as_millis());
