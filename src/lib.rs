@@ -14,3 +14,4 @@ pub mod status;
 pub mod text;
 pub mod tool;
 pub mod value;
+pub mod xml;
