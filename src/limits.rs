@@ -17,6 +17,13 @@ pub const XML_ATTRIBUTES_MAX: usize = 256;
 pub const XML_VALUE_BYTES_MAX: usize = 1 << 20;
 /// Longest run of text between tags, in bytes.
 pub const XML_TEXT_BYTES_MAX: usize = 1 << 20;
+/// Most errors found in one XML text before reading stops. Each may make the reader look at the
+/// rest of the text once more, so this also bounds the work that a hostile file can cause.
+pub const XML_ERRORS_MAX: usize = 100;
+/// Most warnings of one code found in one XML text; the last one says how many more there are.
+pub const XML_WARNINGS_OF_A_CODE_MAX: usize = 16;
+/// How far the reader looks ahead, in tags, to tell a stray end tag from a wrong one.
+pub const XML_LOOK_AHEAD_TAGS_MAX: usize = 64;
 
 /// Most diagnostics kept for one text; further ones are counted and not kept.
 pub const DIAGNOSTICS_MAX: usize = 200;
@@ -109,6 +116,8 @@ pub const TEMPORARY_NAMES_MAX: usize = 100;
 
 const _: () = assert!(TOOL_TIMEOUT_MIN.as_millis() <= TOOL_TIMEOUT_DEFAULT.as_millis());
 const _: () = assert!(TOOL_TIMEOUT_DEFAULT.as_millis() <= TOOL_TIMEOUT_CAP.as_millis());
+const _: () = assert!(EVENT_BACKLOG_MAX >= CALLS_IN_FLIGHT_MAX * 4);
+const _: () = assert!(XML_ERRORS_MAX + 6 * XML_WARNINGS_OF_A_CODE_MAX < DIAGNOSTICS_MAX);
 const _: () = assert!(XML_BYTES_MAX < u32::MAX as usize);
 const _: () = assert!(TREE_NODES_MAX < u32::MAX as usize);
 

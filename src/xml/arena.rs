@@ -1,0 +1,157 @@
+//! The tree while it grows: flat, in document order, without pointers.
+
+use crate::text::Span;
+
+/// No element: the parent of the root.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// One element: 28 bytes.
+#[derive(Debug)]
+pub(super) struct ElementData {
+    /// Offset of `<`.
+    pub start: u32,
+    /// End of the name, which begins after `<`.
+    pub name_end: u32,
+    /// After the `>` of the start tag.
+    pub tag_end: u32,
+    /// After the `>` of the end tag.
+    pub end: u32,
+    /// The element around it, or [`NONE`].
+    pub parent: u32,
+    /// The first element after its last descendant.
+    pub next: u32,
+    /// The first of its attributes; they end where those of the next element begin.
+    pub attributes: u32,
+}
+
+/// One attribute: 20 bytes.
+#[derive(Debug)]
+pub(super) struct AttributeData {
+    /// Offset of the name.
+    pub name: u32,
+    /// Length of the name.
+    pub name_len: u32,
+    /// The value, inside the quotes.
+    pub value: Span,
+    /// The decoded value, or [`NONE`] when the text itself is the value.
+    pub decoded: u32,
+}
+
+/// A value that is not what the text says letter for letter.
+#[derive(Debug)]
+pub(super) struct DecodedData {
+    /// Where it lies in [`Arena::decoded`].
+    pub text: Span,
+    /// The first of its marks; they end where those of the next value begin.
+    pub marks: u32,
+}
+
+/// A piece of a decoded value whose length differs from what the text holds there.
+#[derive(Debug)]
+pub(super) struct Mark {
+    /// The piece in the decoded value.
+    pub decoded: Span,
+    /// The piece in the source.
+    pub raw: Span,
+}
+
+/// What kind of thing stands between the tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AsideKind {
+    Comment,
+    Text,
+    CData,
+    Instruction,
+    Doctype,
+    Outside,
+}
+
+/// Something that is no element.
+#[derive(Debug)]
+pub(super) struct Aside {
+    pub kind: AsideKind,
+    pub span: Span,
+    /// The element around it, or [`NONE`].
+    pub parent: u32,
+    /// The number of the next element in the text.
+    pub before: u32,
+}
+
+/// Everything read so far.
+#[derive(Debug, Default)]
+pub(super) struct Arena {
+    pub elements: Vec<ElementData>,
+    pub attributes: Vec<AttributeData>,
+    pub asides: Vec<Aside>,
+    pub decoded: String,
+    pub values: Vec<DecodedData>,
+    pub marks: Vec<Mark>,
+}
+
+/// An offset or a count as the arena stores it; texts are bounded so that both fit.
+pub(super) fn narrow(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
+}
+
+impl Arena {
+    /// Adds an element whose end is not known yet, and returns its number.
+    pub fn open(&mut self, start: usize, name_end: usize, parent: u32) -> u32 {
+        let id = narrow(self.elements.len());
+        self.elements.push(ElementData {
+            start: narrow(start),
+            name_end: narrow(name_end),
+            tag_end: narrow(name_end),
+            end: narrow(name_end),
+            parent,
+            next: id + 1,
+            attributes: narrow(self.attributes.len()),
+        });
+        id
+    }
+
+    /// Says where an element ends, and returns its parent.
+    pub fn close(&mut self, id: u32, end: usize) -> u32 {
+        let next = narrow(self.elements.len());
+        let element = &mut self.elements[id as usize];
+        element.end = narrow(end);
+        element.next = next;
+        element.parent
+    }
+
+    /// Where the name of an element stands.
+    pub fn name(&self, id: u32) -> Span {
+        let element = &self.elements[id as usize];
+        Span { start: element.start + 1, end: element.name_end }
+    }
+
+    /// Adds something that is no element. A run of text comes in pieces, which are joined here.
+    pub fn aside(&mut self, kind: AsideKind, span: Span, parent: u32) {
+        let before = narrow(self.elements.len());
+        let joins = matches!(kind, AsideKind::Text | AsideKind::Outside);
+        match self.asides.last_mut() {
+            Some(last) if joins && last.kind == kind && last.before == before && last.parent == parent => {
+                last.span.end = span.end;
+            }
+            _ => self.asides.push(Aside { kind, span, parent, before }),
+        }
+    }
+
+    /// The attributes of an element, as a range of [`Arena::attributes`].
+    pub fn attributes_of(&self, id: u32) -> std::ops::Range<usize> {
+        let end = self.elements.get(id as usize + 1).map_or(self.attributes.len(), |e| e.attributes as usize);
+        self.elements[id as usize].attributes as usize..end
+    }
+
+    /// The marks of a decoded value.
+    pub fn marks_of(&self, value: u32) -> &[Mark] {
+        let end = self.values.get(value as usize + 1).map_or(self.marks.len(), |v| v.marks as usize);
+        &self.marks[self.values[value as usize].marks as usize..end]
+    }
+
+    /// Gives back what growing took too much.
+    pub fn shrink(&mut self) {
+        self.elements.shrink_to_fit();
+        self.attributes.shrink_to_fit();
+        self.asides.shrink_to_fit();
+    }
+}

@@ -1,0 +1,125 @@
+//! One attribute of an element.
+
+use std::fmt;
+use std::iter::FusedIterator;
+use std::ops::Range;
+
+use super::arena::{AttributeData, Mark, NONE};
+use super::document::Document;
+use crate::text::Span;
+
+/// One attribute; a number and a reference, cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Attribute<'d> {
+    document: &'d Document,
+    index: usize,
+}
+
+impl<'d> Attribute<'d> {
+    fn data(self) -> &'d AttributeData {
+        &self.document.arena().attributes[self.index]
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'d str {
+        self.document.source().slice(self.name_span())
+    }
+
+    /// Where its name stands.
+    pub fn name_span(self) -> Span {
+        let data = self.data();
+        Span { start: data.name, end: data.name + data.name_len }
+    }
+
+    /// Its value: entities decoded, line ends as `\n`, nothing else changed. Most values have neither
+    /// and are the text itself.
+    pub fn value(self) -> &'d str {
+        let arena = self.document.arena();
+        match self.data().decoded {
+            NONE => self.document.source().slice(self.data().value),
+            value => &arena.decoded[arena.values[value as usize].text.range()],
+        }
+    }
+
+    /// Where its value stands, inside the quotes.
+    pub fn value_span(self) -> Span {
+        self.data().value
+    }
+
+    /// Where a piece of the decoded [`value`](Self::value) stands in the source: for errors inside
+    /// scripts. A piece that touches an entity covers it whole; offsets past the end are cut off.
+    pub fn span_in_value(self, decoded: Range<usize>) -> Span {
+        let marks = match self.data().decoded {
+            NONE => &[],
+            value => self.document.arena().marks_of(value),
+        };
+        let (start, end) = (decoded.start.min(self.value().len()), decoded.end.min(self.value().len()));
+        let base = self.data().value.start as usize;
+        if end <= start {
+            let here = source_offset(marks, base, start, Edge::Start);
+            return Span::new(here, here);
+        }
+        let (start, end) =
+            (source_offset(marks, base, start, Edge::Start), source_offset(marks, base, end, Edge::End));
+        Span::new(start, end)
+    }
+}
+
+/// Which side of an entity an offset inside it goes to.
+#[derive(Clone, Copy)]
+enum Edge {
+    Start,
+    End,
+}
+
+/// Where the decoded offset `at` stands in the source, for a value that begins at `base`.
+fn source_offset(marks: &[Mark], base: usize, at: usize, edge: Edge) -> usize {
+    let before = match edge {
+        Edge::Start => marks.partition_point(|mark| mark.decoded.start as usize <= at),
+        Edge::End => marks.partition_point(|mark| (mark.decoded.start as usize) < at),
+    };
+    let Some(mark) = before.checked_sub(1).map(|last| &marks[last]) else {
+        return base + at;
+    };
+    let (decoded, raw) = (mark.decoded.range(), mark.raw.range());
+    match edge {
+        Edge::Start if at < decoded.end => raw.start,
+        Edge::End if at < decoded.end => raw.end,
+        _ => raw.end + (at - decoded.end),
+    }
+}
+
+impl fmt::Debug for Attribute<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={:?}", self.name(), self.value())
+    }
+}
+
+/// The attributes of an element.
+#[derive(Clone)]
+pub struct Attributes<'d> {
+    document: &'d Document,
+    range: Range<usize>,
+}
+
+impl<'d> Attributes<'d> {
+    pub(super) const fn new(document: &'d Document, range: Range<usize>) -> Self {
+        Self { document, range }
+    }
+}
+
+impl<'d> Iterator for Attributes<'d> {
+    type Item = Attribute<'d>;
+
+    fn next(&mut self) -> Option<Attribute<'d>> {
+        let document = self.document;
+        self.range.next().map(|index| Attribute { document, index })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Attributes<'_> {}
+impl FusedIterator for Attributes<'_> {}

@@ -1,0 +1,82 @@
+//! Faults of bytes that are no text, and of texts that are no XML.
+
+use std::sync::Arc;
+
+use crate::diag::{Code, Diagnostic};
+use crate::text::{Source, Span};
+
+/// Line and column, from 1, of a byte in bytes that may be no text; the column counts bytes.
+fn place(bytes: &[u8], offset: usize) -> String {
+    let before = &bytes[..offset];
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count() + 1;
+    format!("byte {offset}, line {line}, byte {column} of it")
+}
+
+/// Bytes that are more than a text may have.
+pub fn too_large(name: &str, len: usize, limit: usize) -> Diagnostic {
+    Diagnostic::new(Code::E0010, format!("`{name}` is too large: {len} bytes, the limit is {limit}"))
+        .note("the limit keeps one file from taking all memory")
+        .help("split the trees over several files and join them with `<include path=\"..\"/>`")
+}
+
+/// Bytes that begin with a UTF-16 byte order mark.
+pub fn utf16(name: &str) -> Diagnostic {
+    Diagnostic::new(Code::E0002, format!("`{name}` is UTF-16, not UTF-8"))
+        .note("the file begins with the byte order mark of UTF-16")
+        .help("save it as UTF-8, or run `iconv -f UTF-16 -t UTF-8` on it")
+}
+
+/// Bytes that hold a zero.
+pub fn binary(name: &str, bytes: &[u8], offset: usize) -> Diagnostic {
+    let place = place(bytes, offset);
+    Diagnostic::new(Code::E0003, format!("`{name}` is binary: a zero byte at {place}"))
+        .note("no XML text holds a zero byte")
+        .help("check that the path names a tree and not something compiled or compressed")
+}
+
+/// Bytes that are no UTF-8 from `offset` on.
+pub fn not_utf8(name: &str, bytes: &[u8], offset: usize) -> Diagnostic {
+    let place = place(bytes, offset);
+    let message = format!("`{name}` is not UTF-8: the byte 0x{:02X} at {place}", bytes[offset]);
+    let fault = Diagnostic::new(Code::E0002, message);
+    match declared_encoding(bytes) {
+        Some(encoding) => fault
+            .note(format!("its XML declaration says `{encoding}`; only UTF-8 is read"))
+            .help(format!("run `iconv -f {encoding} -t UTF-8` on it and declare `UTF-8`")),
+        None => fault
+            .note("XML without a declared encoding is UTF-8, and only UTF-8 is read")
+            .help("save it as UTF-8; if an old editor wrote it, try `iconv -f WINDOWS-1252 -t UTF-8`"),
+    }
+}
+
+/// The encoding that an XML declaration names, unless it is UTF-8.
+fn declared_encoding(bytes: &[u8]) -> Option<&str> {
+    let declaration = bytes.strip_prefix(b"<?xml")?;
+    let end = declaration.iter().position(|&byte| byte == b'>')?;
+    let declaration = std::str::from_utf8(&declaration[..end]).ok()?;
+    let value = declaration.split_once("encoding")?.1.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|&quote| quote == '"' || quote == '\'')?;
+    let encoding = value[1..].split_once(quote)?.0;
+    let is_name = |name: &str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
+    (!encoding.is_empty() && is_name(encoding) && !encoding.eq_ignore_ascii_case("utf-8")).then_some(encoding)
+}
+
+/// A text without anything in it.
+pub fn empty(source: &Arc<Source>) -> Diagnostic {
+    let message = if source.text().is_empty() { "the file is empty" } else { "the file holds no element" };
+    Diagnostic::new(Code::E0014, message)
+        .at(source, Span::new(0, 0), "a `<root>` is expected")
+        .note("a tree file holds one `<root>` element with the trees inside")
+        .help("begin with `<root BTCPP_format=\"4\"> <BehaviorTree ID=\"Main\"> .. </BehaviorTree> </root>`")
+}
+
+/// A text that is something else than XML, at `start`; `what` says what it looks like.
+pub fn not_xml(source: &Arc<Source>, start: usize, what: Option<&str>) -> Diagnostic {
+    let first = source.text()[start..].chars().next().map_or(1, char::len_utf8);
+    let seems = what.map(|what| format!("; it looks like {what}")).unwrap_or_default();
+    Diagnostic::new(Code::E0003, format!("the text is no XML{seems}"))
+        .at(source, Span::new(start, start + first), "`<` is expected here")
+        .note("a tree is an XML file whose outermost element is `<root>`")
+        .help("check that the path names a tree file")
+}
