@@ -116,7 +116,6 @@ pub const TEMPORARY_NAMES_MAX: usize = 100;
 
 const _: () = assert!(TOOL_TIMEOUT_MIN.as_millis() <= TOOL_TIMEOUT_DEFAULT.as_millis());
 const _: () = assert!(TOOL_TIMEOUT_DEFAULT.as_millis() <= TOOL_TIMEOUT_CAP.as_millis());
-const _: () = assert!(EVENT_BACKLOG_MAX >= CALLS_IN_FLIGHT_MAX * 4);
 const _: () = assert!(XML_ERRORS_MAX + 6 * XML_WARNINGS_OF_A_CODE_MAX < DIAGNOSTICS_MAX);
 const _: () = assert!(XML_BYTES_MAX < u32::MAX as usize);
 const _: () = assert!(TREE_NODES_MAX < u32::MAX as usize);
