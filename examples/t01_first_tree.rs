@@ -10,11 +10,11 @@ use helve::catalog::{Class, Leaf, LeafContext, LeafError, NodeManifest, PortMani
 use helve::engine::{Engine, Input};
 use helve::event::EventKind;
 use helve::moment::Moment;
+use helve::node;
 use helve::status::Status;
 use helve::text::Source;
 use helve::tree::{self, CompileOptions, Mark};
 use helve::value::{Type, Value};
-use helve::node;
 
 /// Looks at the door. A leaf like this one runs inside the engine: it must be quick.
 struct IsOpen;
@@ -83,7 +83,9 @@ pub fn lesson(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         }
     }
     writeln!(out, "\n{}", tree::draw(&tree, |node| (Mark::Status(last[node.index()]), None)))?;
-    writeln!(out, "verdict: {:?}, the door is {}", engine.verdict(), engine.get("door").unwrap_or(&Value::Null))?;
+    if let (Some(verdict), Some(door)) = (engine.verdict(), engine.get("door")) {
+        writeln!(out, "{verdict}, and the door is {door}")?;
+    }
     Ok(())
 }
 

@@ -53,7 +53,11 @@ impl TypedTool for WordCount {
             .idempotent()
     }
 
-    async fn call(&self, arguments: WordCountArguments, cx: &CallContext) -> Result<WordCountOutput, ToolError> {
+    async fn call(
+        &self,
+        arguments: WordCountArguments,
+        cx: &CallContext,
+    ) -> Result<WordCountOutput, ToolError> {
         cx.progress(format!("reading {} bytes", arguments.text.len()));
         let long = |word: &&str| word.chars().count() >= arguments.min_length;
         let words: Vec<_> = arguments.text.split_whitespace().filter(long).collect();

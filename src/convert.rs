@@ -102,7 +102,8 @@ pub fn convert(value: &Value, to: Type) -> Result<Value, ConvertFault> {
         (Value::Real(real), Type::Text) => Ok(Value::text(format!("{real:.6}"))),
         (Value::Real(real), Type::Int | Type::Int64 | Type::Uint | Type::Uint64) => {
             // Exact up to 2^63: the bound is excluded because `i64::MAX as f64` rounds up to it.
-            if real.fract() == 0.0 && (-9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18).contains(real) {
+            if real.fract() == 0.0 && (-9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18).contains(real)
+            {
                 in_range(*real as i64, to)
             } else {
                 fault(format!("{real} is no {to}"))
@@ -165,7 +166,10 @@ mod tests {
     fn a_number_converts_when_nothing_is_lost() {
         assert_eq!(convert(&Value::Real(2.0), Type::Int), Ok(Value::Int(2)));
         assert_eq!(convert(&Value::Real(2.5), Type::Int).unwrap_err().to_string(), "2.5 is no int");
-        assert_eq!(convert(&Value::Real(9.3e18), Type::Int64).unwrap_err().to_string(), "9300000000000000000 is no int64_t");
+        assert_eq!(
+            convert(&Value::Real(9.3e18), Type::Int64).unwrap_err().to_string(),
+            "9300000000000000000 is no int64_t"
+        );
         assert_eq!(convert(&Value::Real(2.5), Type::Text), Ok(Value::text("2.500000")));
         assert_eq!(convert(&Value::text("7"), Type::Int), Ok(Value::Int(7)));
         assert_eq!(convert(&Value::Int(2), Type::Bool).unwrap_err().to_string(), "2 is no bool");

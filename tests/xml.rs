@@ -116,7 +116,12 @@ fn hold_element<'d>(element: Element<'d>, text: &impl Fn(Span) -> &'d str) {
     for attribute in element.attributes() {
         assert_eq!(text(attribute.name_span()), attribute.name());
         assert_eq!(element.attribute(attribute.name()).unwrap().value_span(), attribute.value_span());
-        hold_value(attribute.value(), text(attribute.value_span()), |decoded| attribute.span_in_value(decoded), text);
+        hold_value(
+            attribute.value(),
+            text(attribute.value_span()),
+            |decoded| attribute.span_in_value(decoded),
+            text,
+        );
     }
 }
 
@@ -271,9 +276,44 @@ fn corpus() -> Vec<Vec<u8>> {
 /// Pieces that a reader of XML stumbles over.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let known = [
-        "<", ">", "/>", "</", "<A", "</A>", "<A>", "<A ", "<B x=\"1\"/>", "\"", "'", "=", " ", "\n", "x=", "&",
-        "&amp;", "&#", "&#x41;", "&nope;", "<!--", "-->", "<![CDATA[", "]]>", "<!DOCTYPE", "<!", "<?", "?>", "[",
-        "]", "é", "成", "\u{FEFF}", "\r", "\0", "<root>", "</root>", "/",
+        "<",
+        ">",
+        "/>",
+        "</",
+        "<A",
+        "</A>",
+        "<A>",
+        "<A ",
+        "<B x=\"1\"/>",
+        "\"",
+        "'",
+        "=",
+        " ",
+        "\n",
+        "x=",
+        "&",
+        "&amp;",
+        "&#",
+        "&#x41;",
+        "&nope;",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "<!DOCTYPE",
+        "<!",
+        "<?",
+        "?>",
+        "[",
+        "]",
+        "é",
+        "成",
+        "\u{FEFF}",
+        "\r",
+        "\0",
+        "<root>",
+        "</root>",
+        "/",
     ];
     prop_oneof![
         8 => prop::sample::select(known.to_vec()).prop_map(|piece| piece.as_bytes().to_vec()),
@@ -282,7 +322,14 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn try_bytes(bytes: Vec<u8>) {
-    let small = XmlLimits { depth: 6, elements: 12, attributes: 3, value_bytes: 8, text_bytes: 8, ..XmlLimits::default() };
+    let small = XmlLimits {
+        depth: 6,
+        elements: 12,
+        attributes: 3,
+        value_bytes: 8,
+        text_bytes: 8,
+        ..XmlLimits::default()
+    };
     for limits in [XmlLimits::default(), small] {
         let (document, diagnostics) = read_bytes("fuzz.xml", bytes.clone(), &limits);
         hold_reading(document.as_ref(), &diagnostics);

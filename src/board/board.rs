@@ -185,7 +185,9 @@ impl Board {
 
     fn refuse(&self, slot: SlotId, value: &Value, kind: Type) -> Result<(), WriteFault> {
         let key = self.key(slot);
-        Err(WriteFault { message: format!("the key `{key}` holds a value of kind {kind} and does not take {value}") })
+        Err(WriteFault {
+            message: format!("the key `{key}` holds a value of kind {kind} and does not take {value}"),
+        })
     }
 }
 

@@ -121,7 +121,10 @@ impl Engine {
             }
             Err(slot) => {
                 let key = self.run.board.key(slot);
-                return Err(Self::fault(id, format!("the port `args` needs the key `{key}`, which has no value")));
+                return Err(Self::fault(
+                    id,
+                    format!("the port `args` needs the key `{key}`, which has no value"),
+                ));
             }
         };
         Ok((ToolName::new(tool), arguments))

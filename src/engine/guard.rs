@@ -28,7 +28,8 @@ impl Engine {
                 return Ok(Some(answer));
             }
         }
-        if matches!(status, Status::Idle | Status::Running) && self.test(id, GuardKind::While)? == Some(false) {
+        if matches!(status, Status::Idle | Status::Running) && self.test(id, GuardKind::While)? == Some(false)
+        {
             if status == Status::Running {
                 self.halt_running(id);
             }
@@ -67,9 +68,9 @@ impl Engine {
         let tree: Arc<Tree> = self.tree.clone();
         let Some(script) = tree.guards(id).and_then(|guards| guards.get(kind)) else { return Ok(None) };
         let mut env = ScriptEnv { engine: self, script, node: id };
-        ask(&script.program, &mut env)
-            .map(Some)
-            .map_err(|fault| Self::fault(id, format!("{}=\"{}\": {fault}", kind.as_str(), script.program.text())))
+        ask(&script.program, &mut env).map(Some).map_err(|fault| {
+            Self::fault(id, format!("{}=\"{}\": {fault}", kind.as_str(), script.program.text()))
+        })
     }
 
     fn guard_text(&self, id: NodeId, kind: GuardKind) -> Arc<str> {
@@ -100,7 +101,10 @@ impl Env for ScriptEnv<'_> {
     fn write(&mut self, name: NameId, value: Value, mode: Assign) -> Result<(), String> {
         let slot = self.slot(name);
         if mode == Assign::Existing && self.engine.slot_value(slot).is_none() {
-            return Err(format!("the key `{}` does not exist; `:=` makes it", self.engine.run.board.key(slot)));
+            return Err(format!(
+                "the key `{}` does not exist; `:=` makes it",
+                self.engine.run.board.key(slot)
+            ));
         }
         self.engine.run.board.write_script(slot, value).map_err(|fault| fault.to_string())?;
         self.engine.tell_write(slot, Some(self.node));

@@ -79,6 +79,16 @@ pub enum Verdict {
     Fault(TickFault),
 }
 
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status) => write!(f, "{status}"),
+            Self::Halted => f.write_str("HALTED"),
+            Self::Fault(fault) => write!(f, "ERROR: {fault}"),
+        }
+    }
+}
+
 /// Why a tick could not be finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TickFault {

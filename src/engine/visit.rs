@@ -45,7 +45,9 @@ impl Engine {
     #[inline]
     fn enter(&mut self, id: NodeId) -> Result<At, TickFault> {
         let node = *self.tree.node(id);
-        if node.guarded && let Some(status) = self.check_before(id)? {
+        if node.guarded
+            && let Some(status) = self.check_before(id)?
+        {
             return Ok(At::Leave(id, status));
         }
         match node.kind {

@@ -13,8 +13,8 @@ mod port;
 mod state;
 mod step;
 
-pub use dispatch::catalog;
 pub(crate) use context::NodeContext;
+pub use dispatch::catalog;
 pub(crate) use dispatch::{child_done, enter, fired, halted, is_decorator};
 pub(crate) use port::{PortFault, read_json, read_port};
 pub(crate) use state::{NodeState, Timers};

@@ -114,7 +114,9 @@ fn build(board: &Board, template: &Template) -> Option<Json> {
             Json::Array(items.iter().map(|item| build(board, item)).collect::<Option<_>>()?)
         }
         Template::Object(members) => Json::Object(
-            (members.iter()).map(|(name, it)| Some((name.clone(), build(board, it)?))).collect::<Option<_>>()?,
+            (members.iter())
+                .map(|(name, it)| Some((name.clone(), build(board, it)?)))
+                .collect::<Option<_>>()?,
         ),
     })
 }

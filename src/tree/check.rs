@@ -10,12 +10,12 @@ use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::expr::{self, Dialect, FaultKind, Program};
 use crate::text::{Source, Span};
 use crate::tree::GuardKind;
+use crate::tree::Part;
 use crate::tree::definition::{
     DefBinding, DefNode, DefScript, Definition, Extra, Remap, RemapTarget, Shared, SubtreeUse,
 };
 use crate::tree::port_text::{self, PortText};
 use crate::tree::tool_leaf;
-use crate::tree::Part;
 use crate::value::{Type, Value};
 use crate::xml::{Attribute, Element};
 
@@ -31,8 +31,18 @@ pub(super) struct Checker<'c> {
 
 /// The attributes that are no ports.
 const KNOBS: [&str; 12] = [
-    "_failureIf", "_successIf", "_skipIf", "_while", "_onHalted", "_onFailure", "_onSuccess", "_post",
-    "_autoremap", "_success", "_timeout_ms", "_description",
+    "_failureIf",
+    "_successIf",
+    "_skipIf",
+    "_while",
+    "_onHalted",
+    "_onFailure",
+    "_onSuccess",
+    "_post",
+    "_autoremap",
+    "_success",
+    "_timeout_ms",
+    "_description",
 ];
 
 impl<'c> Checker<'c> {
@@ -110,7 +120,9 @@ impl<'c> Checker<'c> {
     fn manifest_of(&mut self, element: Element<'c>) -> Option<Arc<NodeManifest>> {
         let explicit = matches!(element.name(), "Action" | "Condition" | "Control" | "Decorator");
         if !explicit {
-            if element.name() != "SubTree" && let Some(id) = element.attribute("ID") {
+            if element.name() != "SubTree"
+                && let Some(id) = element.attribute("ID")
+            {
                 self.diagnostics.push(
                     Diagnostic::new(Code::E0115, format!("`ID` does not go with `<{}>`", element.name()))
                         .at(self.source, id.name_span(), "only the explicit form has an ID")
@@ -204,7 +216,9 @@ impl<'c> Checker<'c> {
     /// probably a slip.
     fn check_knob(&mut self, attribute: Attribute<'c>) {
         let name = attribute.name();
-        if !KNOBS.contains(&name) && let Some(near) = did_you_mean(name, KNOBS) {
+        if !KNOBS.contains(&name)
+            && let Some(near) = did_you_mean(name, KNOBS)
+        {
             self.diagnostics.push(
                 Diagnostic::new(Code::W0106, format!("`{name}` is ignored"))
                     .at(self.source, attribute.name_span(), "no attribute of this name means anything")
@@ -216,8 +230,11 @@ impl<'c> Checker<'c> {
     pub fn unknown_port(&mut self, attribute: Attribute<'c>, manifest: &NodeManifest) {
         let name = attribute.name();
         let ports: Vec<_> = manifest.ports.iter().map(|port| &*port.name).collect();
-        let diagnostic = Diagnostic::new(Code::E0107, format!("`{}` has no port named `{name}`", manifest.name))
-            .at(self.source, attribute.name_span(), "no such port");
+        let diagnostic = Diagnostic::new(
+            Code::E0107,
+            format!("`{}` has no port named `{name}`", manifest.name),
+        )
+        .at(self.source, attribute.name_span(), "no such port");
         let near = did_you_mean(name, ports.iter().copied());
         let has = match ports.is_empty() {
             true => "it has no ports".to_owned(),
@@ -253,7 +270,12 @@ impl<'c> Checker<'c> {
         );
     }
 
-    pub fn bind(&mut self, attribute: Attribute<'c>, manifest: &NodeManifest, port: &PortManifest) -> DefBinding {
+    pub fn bind(
+        &mut self,
+        attribute: Attribute<'c>,
+        manifest: &NodeManifest,
+        port: &PortManifest,
+    ) -> DefBinding {
         let text = attribute.value();
         match port_text::parse(&text, &port.name) {
             Ok(PortText::Pointer(pointer)) => {
@@ -268,7 +290,10 @@ impl<'c> Checker<'c> {
             }
             Ok(PortText::Literal) => self.literal(attribute, &text, port),
             // A JSON value in braces is no pointer.
-            Err(_) if matches!(port.ty, Type::Json | Type::Any) && convert::from_text(&text, Type::Json).is_ok() => {
+            Err(_)
+                if matches!(port.ty, Type::Json | Type::Any)
+                    && convert::from_text(&text, Type::Json).is_ok() =>
+            {
                 self.literal(attribute, &text, port)
             }
             Err(fault) => {
@@ -291,15 +316,23 @@ impl<'c> Checker<'c> {
     ) {
         if port.direction.writes() && !pointer.path.is_empty() {
             self.diagnostics.push(
-                Diagnostic::new(Code::E0118, format!("`{}` cannot write to a part of a value", manifest.name))
-                    .at(self.source, span, format!("`{}` is an output port", port.name))
-                    .note("a part of a JSON value is read only; a key is written whole")
-                    .help(format!("Write `{{{}}}`.", pointer.key)),
+                Diagnostic::new(
+                    Code::E0118,
+                    format!("`{}` cannot write to a part of a value", manifest.name),
+                )
+                .at(self.source, span, format!("`{}` is an output port", port.name))
+                .note("a part of a JSON value is read only; a key is written whole")
+                .help(format!("Write `{{{}}}`.", pointer.key)),
             );
         }
     }
 
-    fn refuse_literal_output(&mut self, attribute: Attribute<'c>, manifest: &NodeManifest, port: &PortManifest) {
+    fn refuse_literal_output(
+        &mut self,
+        attribute: Attribute<'c>,
+        manifest: &NodeManifest,
+        port: &PortManifest,
+    ) {
         let text = attribute.value();
         let diagnostic = Diagnostic::new(
             Code::E0109,
@@ -446,7 +479,10 @@ impl<'c> Checker<'c> {
                     Diagnostic::new(Code::E0118, "a subtree's port cannot be a part of a value")
                         .at(self.source, attribute.value_span(), "a part of a JSON value is read only")
                         .note("a remapped key goes both ways: the subtree may write it")
-                        .help(format!("Remap the whole key, `{{{}}}`, and take the part inside.", pointer.key)),
+                        .help(format!(
+                            "Remap the whole key, `{{{}}}`, and take the part inside.",
+                            pointer.key
+                        )),
                 );
                 None
             }

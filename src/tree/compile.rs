@@ -310,9 +310,11 @@ impl<'r> Compiler<'r> {
             Diagnostic::new(Code::E0117, format!("the key `{key}` cannot be {ty} here and {old} elsewhere"))
                 .at(&frame.definition.source, def.span, format!("`{name}` of `{}` is {ty}", manifest.name));
         clash = match there {
-            Some(there) => {
-                clash.and_at(&self.tree.sources[there.source as usize], there.span, format!("here it is {old}"))
-            }
+            Some(there) => clash.and_at(
+                &self.tree.sources[there.source as usize],
+                there.span,
+                format!("here it is {old}"),
+            ),
             None => clash.note(format!("the value it is given before the tree is loaded is {old}")),
         };
         self.diagnostics.push(clash.help("Use two keys, or ports of one type."));
@@ -324,8 +326,7 @@ impl<'r> Compiler<'r> {
         let used = user.definition.extra(def)?.subtree.as_ref()?;
         let definition = &self.resolved.definitions[*self.resolved.by_id.get(&used.id)?];
         let autoremap = used.autoremap;
-        let scope =
-            self.tree.layout.add_scope(used.id.clone(), Some(id), Some(user.scope), autoremap);
+        let scope = self.tree.layout.add_scope(used.id.clone(), Some(id), Some(user.scope), autoremap);
         self.tree.nodes[id.index()].data = scope.get();
         self.remap(user, used, scope);
         self.fill_model(user, def, used, scope);

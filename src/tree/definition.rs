@@ -104,7 +104,10 @@ pub(super) enum DefBinding {
     /// Place in the table of literals that all definitions share.
     Literal(u32),
     Key(u32),
-    Part { key: u32, path: u32 },
+    Part {
+        key: u32,
+        path: u32,
+    },
     Template(u32),
 }
 

@@ -116,6 +116,10 @@ mod tests {
         check(&[(0, 1), (0, 1), (1, 2)], &[], &[true, true, true, false]);
         check(&[(0, 0)], &["A -> A"], &[true, false, false, false]);
         check(&[(0, 1), (1, 2), (2, 1)], &["B -> C -> B"], &[true, true, true, false]);
-        check(&[(0, 1), (1, 0), (2, 3), (3, 2)], &["A -> B -> A", "C -> D -> C"], &[true, true, false, false]);
+        check(
+            &[(0, 1), (1, 0), (2, 3), (3, 2)],
+            &["A -> B -> A", "C -> D -> C"],
+            &[true, true, false, false],
+        );
     }
 }

@@ -63,7 +63,13 @@ pub struct ScopeInfo {
 }
 
 impl Layout {
-    pub(super) fn add_scope(&mut self, tree: Arc<str>, node: Option<NodeId>, parent: Option<ScopeId>, autoremap: bool) -> ScopeId {
+    pub(super) fn add_scope(
+        &mut self,
+        tree: Arc<str>,
+        node: Option<NodeId>,
+        parent: Option<ScopeId>,
+        autoremap: bool,
+    ) -> ScopeId {
         let id = ScopeId::new(self.scopes.len() as u32);
         self.scopes.push(ScopeInfo { node, tree, parent, autoremap, keys: HashMap::new() });
         id

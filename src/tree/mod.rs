@@ -39,7 +39,11 @@ use crate::xml::{self, XmlLimits};
 /// # Errors
 /// All faults of the text. Warnings alone do not keep a tree from being made; ask [`resolve`] for
 /// them.
-pub fn load(source: &Arc<Source>, catalog: &Catalog, options: &CompileOptions) -> Result<Arc<Tree>, Diagnostics> {
+pub fn load(
+    source: &Arc<Source>,
+    catalog: &Catalog,
+    options: &CompileOptions,
+) -> Result<Arc<Tree>, Diagnostics> {
     let (tree, diagnostics) = load_with_warnings(source, catalog, options);
     tree.ok_or(diagnostics)
 }

@@ -31,7 +31,12 @@ pub(super) struct ModelPort {
 pub(super) type TreeModels = HashMap<Arc<str>, TreeModel>;
 
 /// Reads the `SubTree` models of a `TreeNodesModel`. Models of other nodes are for editors.
-pub(super) fn read(models: Element<'_>, source: &Arc<Source>, to: &mut TreeModels, diagnostics: &mut Diagnostics) {
+pub(super) fn read(
+    models: Element<'_>,
+    source: &Arc<Source>,
+    to: &mut TreeModels,
+    diagnostics: &mut Diagnostics,
+) {
     for model in models.children().filter(|child| child.name() == "SubTree") {
         let Some(id) = model.attribute("ID") else {
             diagnostics.push(

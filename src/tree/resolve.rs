@@ -80,9 +80,12 @@ pub fn resolve(document: &Document, catalog: &Catalog) -> (Option<Resolved>, Dia
 fn check_root(root: Element<'_>, source: &Arc<Source>, diagnostics: &mut Diagnostics) -> bool {
     if root.name() != "root" {
         diagnostics.push(
-            Diagnostic::new(Code::E0101, format!("the outermost element is `<{}>`, not `<root>`", root.name()))
-                .at(source, root.name_span(), "expected `root`")
-                .help("A tree file begins with `<root BTCPP_format=\"4\">`."),
+            Diagnostic::new(
+                Code::E0101,
+                format!("the outermost element is `<{}>`, not `<root>`", root.name()),
+            )
+            .at(source, root.name_span(), "expected `root`")
+            .help("A tree file begins with `<root BTCPP_format=\"4\">`."),
         );
         return false;
     }
@@ -152,7 +155,11 @@ fn is_odd(c: char) -> bool {
     c.is_control() || " \t<>&\"'/\\:*?|.".contains(c)
 }
 
-fn only_child<'d>(tree: Element<'d>, source: &Arc<Source>, diagnostics: &mut Diagnostics) -> Option<Element<'d>> {
+fn only_child<'d>(
+    tree: Element<'d>,
+    source: &Arc<Source>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Element<'d>> {
     let mut children = tree.children();
     let first = children.next();
     let Some(second) = children.next() else {
@@ -253,12 +260,15 @@ fn check_uses(resolved: &Resolved, diagnostics: &mut Diagnostics) {
                 None => {
                     let near = did_you_mean(&subtree.id, resolved.ids().map(|id| &**id));
                     diagnostics.push(
-                        Diagnostic::new(Code::E0111, format!("there is no tree with the ID `{}`", subtree.id))
-                            .at(&definition.source, subtree.id_span, "not in this file")
-                            .help(match near {
-                                Some(near) => format!("Did you mean `{near}`?"),
-                                None => format!("Add `<BehaviorTree ID=\"{}\">`.", subtree.id),
-                            }),
+                        Diagnostic::new(
+                            Code::E0111,
+                            format!("there is no tree with the ID `{}`", subtree.id),
+                        )
+                        .at(&definition.source, subtree.id_span, "not in this file")
+                        .help(match near {
+                            Some(near) => format!("Did you mean `{near}`?"),
+                            None => format!("Add `<BehaviorTree ID=\"{}\">`.", subtree.id),
+                        }),
                     );
                 }
             }

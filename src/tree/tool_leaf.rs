@@ -99,9 +99,10 @@ fn literal_tool<'c>(checker: &mut Checker<'c>, element: Element<'c>) -> Option<A
     if !is_literal(&text) || element.attribute("args").is_some_and(|args| !is_literal(&args.value())) {
         return None;
     }
-    let found = checker.catalog.tool(&ToolName::new(&*text)).or_else(|| {
-        checker.catalog.get(&text).filter(|manifest| manifest.kind == Kind::Tool)
-    });
+    let found = checker
+        .catalog
+        .tool(&ToolName::new(&*text))
+        .or_else(|| checker.catalog.get(&text).filter(|manifest| manifest.kind == Kind::Tool));
     if found.is_none() {
         let near = did_you_mean(&text, checker.catalog.tool_names());
         checker.diagnostics.push(
@@ -117,7 +118,12 @@ fn literal_tool<'c>(checker: &mut Checker<'c>, element: Element<'c>) -> Option<A
 }
 
 /// A leaf whose tool is known: attributes by the tool's ports, arguments of `args` among them.
-fn named<'c>(checker: &mut Checker<'c>, element: Element<'c>, manifest: &Arc<NodeManifest>, is_generic: bool) {
+fn named<'c>(
+    checker: &mut Checker<'c>,
+    element: Element<'c>,
+    manifest: &Arc<NodeManifest>,
+    is_generic: bool,
+) {
     let Some(tool) = &manifest.tool else { return };
     let arguments = is_generic.then(|| read_arguments(checker, element)).flatten();
     refuse_unknown(checker, element, manifest, is_generic);
@@ -155,7 +161,12 @@ fn unbound<'c>(
     DefBinding::Absent
 }
 
-fn refuse_unknown<'c>(checker: &mut Checker<'c>, element: Element<'c>, manifest: &NodeManifest, is_generic: bool) {
+fn refuse_unknown<'c>(
+    checker: &mut Checker<'c>,
+    element: Element<'c>,
+    manifest: &NodeManifest,
+    is_generic: bool,
+) {
     if !is_generic {
         return checker.refuse_unknown_ports(element, manifest);
     }
@@ -219,7 +230,10 @@ fn bind<'c>(
     port: &PortManifest,
 ) -> DefBinding {
     let text = attribute.value();
-    if !port.direction.writes() && is_template(&text, port) && let Some(pieces) = port_text::pieces(&text) {
+    if !port.direction.writes()
+        && is_template(&text, port)
+        && let Some(pieces) = port_text::pieces(&text)
+    {
         let template = Template::Text(number(checker, pieces, attribute.value_span()));
         return bind_template(checker, template);
     }
@@ -323,9 +337,10 @@ fn template(checker: &mut Checker<'_>, json: Json, span: Span) -> Template<u32> 
                 None => Template::Value(Json::String(text)),
             },
         },
-        Json::Array(items) => {
-            constant_or(items.into_iter().map(|item| template(checker, item, span)).collect(), Template::Array)
-        }
+        Json::Array(items) => constant_or(
+            items.into_iter().map(|item| template(checker, item, span)).collect(),
+            Template::Array,
+        ),
         Json::Object(members) => {
             let members = members.into_iter().map(|(name, json)| (name, template(checker, json, span)));
             Template::Object(members.collect())

@@ -40,7 +40,11 @@ pub(super) fn read(growth: &mut Growth<'_>, start: usize) -> Tag {
         growth.faults.error(|source| tag::end_tag_junk(source, name, Span::new(rest, end)));
     }
     let tag = EndTag { name, span: Span::new(start, after) };
-    if name.is_empty() { close_any(growth, tag) } else { close(growth, tag) }
+    if name.is_empty() {
+        close_any(growth, tag)
+    } else {
+        close(growth, tag)
+    }
     Tag::EndsAt(after)
 }
 

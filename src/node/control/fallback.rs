@@ -11,11 +11,11 @@ pub(crate) struct Fallback;
 impl Behavior for Fallback {
     fn manifest() -> NodeManifest {
         NodeManifest::builtin(
-        "Fallback",
-        Kind::Fallback,
-        Class::Control,
-        "Visits its children in order until one succeeds; fails when none did.",
-    )
+            "Fallback",
+            Kind::Fallback,
+            Class::Control,
+            "Visits its children in order until one succeeds; fails when none did.",
+        )
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {

@@ -15,25 +15,25 @@ const FAILURE_COUNT: usize = 1;
 impl Behavior for Parallel {
     fn manifest() -> NodeManifest {
         NodeManifest::builtin(
-        "Parallel",
-        Kind::Parallel,
-        Class::Control,
-        "Visits all its children; succeeds or fails as soon as enough of them did.",
-    )
-    .with_ports([
-        PortManifest::input(
-            "success_count",
-            Type::Int,
-            "how many children must succeed; negative counts from the number of children: -1 is all",
+            "Parallel",
+            Kind::Parallel,
+            Class::Control,
+            "Visits all its children; succeeds or fails as soon as enough of them did.",
         )
-        .or("-1"),
-        PortManifest::input(
-            "failure_count",
-            Type::Int,
-            "how many children must fail; negative counts from the number of children: -1 is all",
-        )
-        .or("1"),
-    ])
+        .with_ports([
+            PortManifest::input(
+                "success_count",
+                Type::Int,
+                "how many children must succeed; negative counts from the number of children: -1 is all",
+            )
+            .or("-1"),
+            PortManifest::input(
+                "failure_count",
+                Type::Int,
+                "how many children must fail; negative counts from the number of children: -1 is all",
+            )
+            .or("1"),
+        ])
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {

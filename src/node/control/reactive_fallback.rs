@@ -12,11 +12,11 @@ pub(crate) struct ReactiveFallback;
 impl Behavior for ReactiveFallback {
     fn manifest() -> NodeManifest {
         NodeManifest::builtin(
-        "ReactiveFallback",
-        Kind::ReactiveFallback,
-        Class::Control,
-        "As Fallback, but every tick begins with the first child.",
-    )
+            "ReactiveFallback",
+            Kind::ReactiveFallback,
+            Class::Control,
+            "As Fallback, but every tick begins with the first child.",
+        )
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {

@@ -12,11 +12,11 @@ pub(crate) struct ReactiveSequence;
 impl Behavior for ReactiveSequence {
     fn manifest() -> NodeManifest {
         NodeManifest::builtin(
-        "ReactiveSequence",
-        Kind::ReactiveSequence,
-        Class::Control,
-        "As Sequence, but every tick begins with the first child.",
-    )
+            "ReactiveSequence",
+            Kind::ReactiveSequence,
+            Class::Control,
+            "As Sequence, but every tick begins with the first child.",
+        )
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {

@@ -11,11 +11,11 @@ pub(crate) struct Sequence;
 impl Behavior for Sequence {
     fn manifest() -> NodeManifest {
         NodeManifest::builtin(
-        "Sequence",
-        Kind::Sequence,
-        Class::Control,
-        "Visits its children in order until one fails; succeeds when none did.",
-    )
+            "Sequence",
+            Kind::Sequence,
+            Class::Control,
+            "Visits its children in order until one fails; succeeds when none did.",
+        )
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {

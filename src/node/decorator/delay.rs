@@ -2,7 +2,7 @@
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
-use crate::node::{Behavior, NodeContext, PortFault, Step, Then, Halt};
+use crate::node::{Behavior, Halt, NodeContext, PortFault, Step, Then};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -14,13 +14,8 @@ const DELAY: usize = 0;
 
 impl Behavior for Delay {
     fn manifest() -> NodeManifest {
-        NodeManifest::builtin(
-        "Delay",
-        Kind::Delay,
-        Class::Decorator,
-        "Waits, then visits its child.",
-    )
-    .with_ports([PortManifest::input("delay_msec", Type::Uint, "how long to wait, in milliseconds")])
+        NodeManifest::builtin("Delay", Kind::Delay, Class::Decorator, "Waits, then visits its child.")
+            .with_ports([PortManifest::input("delay_msec", Type::Uint, "how long to wait, in milliseconds")])
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {

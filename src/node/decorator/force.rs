@@ -14,11 +14,11 @@ pub(crate) struct ForceFailure;
 impl Behavior for ForceSuccess {
     fn manifest() -> NodeManifest {
         NodeManifest::builtin(
-        "ForceSuccess",
-        Kind::ForceSuccess,
-        Class::Decorator,
-        "Succeeds when its child ends, however it ends.",
-    )
+            "ForceSuccess",
+            Kind::ForceSuccess,
+            Class::Decorator,
+            "Succeeds when its child ends, however it ends.",
+        )
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
@@ -33,11 +33,11 @@ impl Behavior for ForceSuccess {
 impl Behavior for ForceFailure {
     fn manifest() -> NodeManifest {
         NodeManifest::builtin(
-        "ForceFailure",
-        Kind::ForceFailure,
-        Class::Decorator,
-        "Fails when its child ends, however it ends.",
-    )
+            "ForceFailure",
+            Kind::ForceFailure,
+            Class::Decorator,
+            "Fails when its child ends, however it ends.",
+        )
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {

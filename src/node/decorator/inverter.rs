@@ -11,11 +11,11 @@ pub(crate) struct Inverter;
 impl Behavior for Inverter {
     fn manifest() -> NodeManifest {
         NodeManifest::builtin(
-        "Inverter",
-        Kind::Inverter,
-        Class::Decorator,
-        "Succeeds when its child fails, fails when its child succeeds.",
-    )
+            "Inverter",
+            Kind::Inverter,
+            Class::Decorator,
+            "Succeeds when its child fails, fails when its child succeeds.",
+        )
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {

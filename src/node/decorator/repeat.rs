@@ -15,12 +15,16 @@ const LIMIT: usize = 0;
 impl Behavior for Repeat {
     fn manifest() -> NodeManifest {
         NodeManifest::builtin(
-        "Repeat",
-        Kind::Repeat,
-        Class::Decorator,
-        "Visits its child again while it succeeds, so many times.",
-    )
-    .with_ports([PortManifest::input("num_cycles", Type::Int, "how many cycles; -1 is without end")])
+            "Repeat",
+            Kind::Repeat,
+            Class::Decorator,
+            "Visits its child again while it succeeds, so many times.",
+        )
+        .with_ports([PortManifest::input(
+            "num_cycles",
+            Type::Int,
+            "how many cycles; -1 is without end",
+        )])
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {

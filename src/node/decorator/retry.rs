@@ -15,12 +15,16 @@ const LIMIT: usize = 0;
 impl Behavior for RetryUntilSuccessful {
     fn manifest() -> NodeManifest {
         NodeManifest::builtin(
-        "RetryUntilSuccessful",
-        Kind::RetryUntilSuccessful,
-        Class::Decorator,
-        "Visits its child again until it succeeds, at most so many times.",
-    )
-    .with_ports([PortManifest::input("num_attempts", Type::Int, "how many attempts; -1 is without end")])
+            "RetryUntilSuccessful",
+            Kind::RetryUntilSuccessful,
+            Class::Decorator,
+            "Visits its child again until it succeeds, at most so many times.",
+        )
+        .with_ports([PortManifest::input(
+            "num_attempts",
+            Type::Int,
+            "how many attempts; -1 is without end",
+        )])
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {

@@ -15,12 +15,16 @@ const LIMIT: usize = 0;
 impl Behavior for Timeout {
     fn manifest() -> NodeManifest {
         NodeManifest::builtin(
-        "Timeout",
-        Kind::Timeout,
-        Class::Decorator,
-        "Halts its child and fails when it takes too long.",
-    )
-    .with_ports([PortManifest::input("msec", Type::Uint, "the limit in milliseconds; 0 is without end")])
+            "Timeout",
+            Kind::Timeout,
+            Class::Decorator,
+            "Halts its child and fails when it takes too long.",
+        )
+        .with_ports([PortManifest::input(
+            "msec",
+            Type::Uint,
+            "the limit in milliseconds; 0 is without end",
+        )])
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {

@@ -30,7 +30,9 @@ pub fn valueless(source: &Arc<Source>, name: Span, has_equals: bool) -> Diagnost
     let shown = quoted_at(source, name);
     let (label, help) = match has_equals {
         true => ("a value in quotes is expected after the `=`", format!("write `{shown}=\"..\"`")),
-        false => ("`=` and a value are expected after it", format!("write `{shown}=\"true\"` if it is a switch")),
+        false => {
+            ("`=` and a value are expected after it", format!("write `{shown}=\"true\"` if it is a switch"))
+        }
     };
     Diagnostic::new(Code::E0006, format!("the attribute `{shown}` has no value"))
         .at(source, name, label)
@@ -54,7 +56,9 @@ pub fn nameless(source: &Arc<Source>, value: Span) -> Diagnostic {
     Diagnostic::new(Code::E0006, "a quoted value stands where an attribute name is expected")
         .at(source, value, "no name and `=` before this")
         .note("either the name is missing, or a quote inside the value before it ended that value early")
-        .help("write `name=\"value\"`; inside a value in `\"`, write `&quot;` for a quote or use `'` around it")
+        .help(
+            "write `name=\"value\"`; inside a value in `\"`, write `&quot;` for a quote or use `'` around it",
+        )
 }
 
 /// Something between the attributes that is none.

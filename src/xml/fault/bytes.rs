@@ -58,7 +58,8 @@ fn declared_encoding(bytes: &[u8]) -> Option<&str> {
     let value = declaration.split_once("encoding")?.1.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|&quote| quote == '"' || quote == '\'')?;
     let encoding = value[1..].split_once(quote)?.0;
-    let is_name = |name: &str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
+    let is_name =
+        |name: &str| name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
     (!encoding.is_empty() && is_name(encoding) && !encoding.eq_ignore_ascii_case("utf-8")).then_some(encoding)
 }
 

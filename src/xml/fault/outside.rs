@@ -32,7 +32,8 @@ pub fn second_root(source: &Arc<Source>, tag: Span, root: Span) -> Diagnostic {
 
 /// A document type declaration.
 pub fn doctype(source: &Arc<Source>, span: Span) -> Diagnostic {
-    let keyword = Span::new(span.range().start, (span.range().start + "<!DOCTYPE".len()).min(span.range().end));
+    let keyword =
+        Span::new(span.range().start, (span.range().start + "<!DOCTYPE".len()).min(span.range().end));
     Diagnostic::new(Code::E0009, "a document type declaration is not allowed")
         .at(source, keyword, "remove this declaration")
         .note("it can define entities that grow without bound or name files to be read; trees need neither")
@@ -62,7 +63,9 @@ pub fn entity_kept(source: &Arc<Source>, reference: Span, near: Option<&str>) ->
     let shown = quoted_at(source, reference);
     let escaped = format!("&amp;{}", &shown[1..]);
     let help = match near {
-        Some(near) => format!("did you mean `&{near};`? If the text is meant as it stands, write `{escaped}`"),
+        Some(near) => {
+            format!("did you mean `&{near};`? If the text is meant as it stands, write `{escaped}`")
+        }
         None => format!("write the character itself, or `{escaped}` if the text is meant as it stands"),
     };
     Diagnostic::new(Code::W0005, format!("unknown entity `{shown}`"))

@@ -59,8 +59,11 @@ pub fn wrong_name(source: &Arc<Source>, open: Span, found: Span) -> Diagnostic {
 /// An end tag for an element that is not open.
 pub fn stray(source: &Arc<Source>, tag: Span, name: Span, hint: Stray) -> Diagnostic {
     let shown = quoted_at(source, name);
-    let fault = Diagnostic::new(Code::E0005, format!("`</{shown}>` closes nothing"))
-        .at(source, tag, format!("no `<{shown}>` is open here"));
+    let fault = Diagnostic::new(Code::E0005, format!("`</{shown}>` closes nothing")).at(
+        source,
+        tag,
+        format!("no `<{shown}>` is open here"),
+    );
     match hint {
         Stray::ClosedItself(start) => fault
             .and_at(source, start, "this one has closed itself with `/>`")
@@ -118,10 +121,15 @@ fn names(source: &Source, open: &[Span], count: usize) -> String {
 pub fn truncated(source: &Arc<Source>, open: &[Span], count: usize) -> Diagnostic {
     let name = open.first().map_or_else(String::new, |&open| quoted_at(source, open));
     let ends: String = open.iter().map(|&open| format!("</{}>", quoted_at(source, open))).collect();
-    let rest = if count > open.len() { format!(" and {} more end tags", count - open.len()) } else { String::new() };
-    let fault = Diagnostic::new(Code::E0004, format!("the file ends inside `<{name}>`"))
-        .at(source, end_of(source), format!("`</{name}>` is expected"));
-    let fault = (open.iter().rev()).fold(fault, |fault, &open| fault.and_at(source, open, "still open at the end"));
+    let rest =
+        if count > open.len() { format!(" and {} more end tags", count - open.len()) } else { String::new() };
+    let fault = Diagnostic::new(Code::E0004, format!("the file ends inside `<{name}>`")).at(
+        source,
+        end_of(source),
+        format!("`</{name}>` is expected"),
+    );
+    let fault =
+        (open.iter().rev()).fold(fault, |fault, &open| fault.and_at(source, open, "still open at the end"));
     fault
         .note("an end tag is missing, or the file was cut off while it was written or copied")
         .help(format!("add `{ends}`{rest}, or fetch the whole file again"))
