@@ -416,7 +416,10 @@ impl<'c> Checker<'c> {
                     let span = attribute.span_in_value(fault.span);
                     let mut diagnostic =
                         Diagnostic::new(code, fault.message).at(self.source, span, fault.label);
-                    diagnostic.help = fault.help;
+                    diagnostic.help =
+                        Some(fault.help.unwrap_or_else(|| {
+                            "Complete the expression, or remove the attribute.".to_owned()
+                        }));
                     self.diagnostics.push(diagnostic);
                 }
                 None

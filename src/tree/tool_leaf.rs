@@ -126,6 +126,7 @@ fn named<'c>(
 ) {
     let Some(tool) = &manifest.tool else { return };
     let arguments = is_generic.then(|| read_arguments(checker, element)).flatten();
+    let unreadable = is_generic && arguments.is_none() && element.attribute("args").is_some();
     refuse_unknown(checker, element, manifest, is_generic);
     if let Some((attribute, Template::Object(members))) = &arguments {
         refuse_unknown_arguments(checker, *attribute, members, tool);
@@ -140,6 +141,8 @@ fn named<'c>(
         let binding = match (member, element.attribute(&port.name)) {
             (Some(template), _) => bind_template(checker, template),
             (None, Some(attribute)) => bind(checker, attribute, manifest, port),
+            // Arguments that could not be read have been complained of already.
+            (None, None) if unreadable => DefBinding::Absent,
             (None, None) => unbound(checker, element, manifest, port),
         };
         checker.def.bindings.push(binding);
