@@ -13,4 +13,5 @@ pub mod outcome;
 pub mod status;
 pub mod text;
 pub mod tool;
+pub mod tools;
 pub mod value;

@@ -1,0 +1,3 @@
+//! The built-in tools, one folder a family.
+
+pub mod code;
