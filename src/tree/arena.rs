@@ -131,7 +131,7 @@ impl<K: Copy> Part<K> {
 impl<K: Copy> Template<K> {
     /// The same template with other keys. Recursive: templates come from JSON texts, whose depth
     /// serde_json bounds at 128.
-    pub(crate) fn map<T>(&self, slot: &mut impl FnMut(K) -> T) -> Template<T> {
+    pub(super) fn map<T>(&self, slot: &mut impl FnMut(K) -> T) -> Template<T> {
         match self {
             Self::Value(json) => Template::Value(json.clone()),
             Self::Part(part) => Template::Part(part.map(slot)),
@@ -140,6 +140,24 @@ impl<K: Copy> Template<K> {
             Self::Object(members) => Template::Object(
                 members.iter().map(|(name, member)| (name.clone(), member.map(slot))).collect(),
             ),
+        }
+    }
+}
+
+impl<K> Template<K> {
+    /// The keys inside, and parts of keys, in the order they are written in. Recursive as `map`.
+    pub fn parts(&self) -> Vec<&Part<K>> {
+        match self {
+            Self::Value(_) => Vec::new(),
+            Self::Part(part) => vec![part],
+            Self::Text(pieces) => (pieces.iter())
+                .filter_map(|piece| match piece {
+                    Piece::Text(_) => None,
+                    Piece::Value(part) => Some(part),
+                })
+                .collect(),
+            Self::Array(items) => items.iter().flat_map(Self::parts).collect(),
+            Self::Object(members) => members.iter().flat_map(|(_, member)| member.parts()).collect(),
         }
     }
 }

@@ -252,7 +252,7 @@ impl<'c> Checker<'c> {
             return self.bind(attribute, manifest, port);
         }
         if let Some(default) = &port.default {
-            return self.bind_default(element, default, port);
+            return self.bind_default(default, port);
         }
         if port.required || port.direction.writes() && manifest.kind == Kind::Leaf {
             self.missing_port(element, manifest, port);
@@ -281,7 +281,7 @@ impl<'c> Checker<'c> {
             Ok(PortText::Pointer(pointer)) => {
                 let span = attribute.value_span();
                 self.refuse_written_part(&pointer, manifest, port, span);
-                let key = self.def.keys.number(pointer.key, span);
+                let key = self.def.keys.number(pointer.key);
                 self.def.binding_of(Part { key, path: pointer.path })
             }
             Ok(PortText::Literal) if port.direction.writes() => {
@@ -362,10 +362,10 @@ impl<'c> Checker<'c> {
         }
     }
 
-    pub fn bind_default(&mut self, element: Element<'c>, default: &str, port: &PortManifest) -> DefBinding {
+    pub fn bind_default(&mut self, default: &str, port: &PortManifest) -> DefBinding {
         match port_text::parse(default, &port.name) {
             Ok(PortText::Pointer(pointer)) => {
-                let key = self.def.keys.number(pointer.key, element.name_span());
+                let key = self.def.keys.number(pointer.key);
                 self.def.binding_of(Part { key, path: pointer.path })
             }
             _ => match convert::from_text(default, port.ty) {
@@ -395,9 +395,7 @@ impl<'c> Checker<'c> {
                     .help("Write an expression, or remove the attribute."),
             );
         }
-        let keys = (program.names().iter())
-            .map(|name| self.def.keys.number(&name.text, attribute.span_in_value(name.span.range())))
-            .collect();
+        let keys = (program.names().iter()).map(|name| self.def.keys.number(&name.text)).collect();
         Some(DefScript { program, keys })
     }
 
@@ -474,7 +472,7 @@ impl<'c> Checker<'c> {
         let name: Arc<str> = attribute.name().into();
         match port_text::parse(&text, &name) {
             Ok(PortText::Pointer(pointer)) if pointer.path.is_empty() => {
-                let key = self.def.keys.number(pointer.key, attribute.value_span());
+                let key = self.def.keys.number(pointer.key);
                 Some(Remap { name, target: RemapTarget::Key(key) })
             }
             Ok(PortText::Pointer(pointer)) => {
