@@ -103,8 +103,7 @@ pub fn convert(value: &Value, to: Type) -> Result<Value, ConvertFault> {
         (Value::Real(real), Type::Int | Type::Int64 | Type::Uint | Type::Uint64) => {
             // From -2^63 up to 2^63, which is excluded: `i64::MAX as f64` rounds up to it.
             const BOUND: f64 = (1_u64 << 63) as f64;
-            if real.fract() == 0.0 && (-BOUND..BOUND).contains(real)
-            {
+            if real.fract() == 0.0 && (-BOUND..BOUND).contains(real) {
                 in_range(*real as i64, to)
             } else {
                 fault(format!("{real} is no {to}"))

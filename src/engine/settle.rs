@@ -51,10 +51,7 @@ impl Engine {
         // timeout. The tool's predicate speaks of results alone.
         let predicate = match (own, outcome.output()) {
             (Some(own), _) => own,
-            (None, Some(_)) => match tool.and_then(|tool| tool.success.as_ref()) {
-                Some(predicate) => predicate,
-                None => return None,
-            },
+            (None, Some(_)) => tool.and_then(|tool| tool.success.as_ref())?,
             (None, None) => return self.refusal_text(id, outcome),
         };
         let mut env = PredicateEnv::new(predicate, call, outcome);

@@ -142,8 +142,8 @@ impl<'c> Checker<'c> {
         };
         let span = id.value_span();
         let id = id.value();
-        self.catalog.get(&id).cloned().or_else(|| {
-            self.unknown_node(&id, span);
+        self.catalog.get(id).cloned().or_else(|| {
+            self.unknown_node(id, span);
             None
         })
     }
@@ -277,7 +277,7 @@ impl<'c> Checker<'c> {
         port: &PortManifest,
     ) -> DefBinding {
         let text = attribute.value();
-        match port_text::parse(&text, &port.name) {
+        match port_text::parse(text, &port.name) {
             Ok(PortText::Pointer(pointer)) => {
                 let span = attribute.value_span();
                 self.refuse_written_part(&pointer, manifest, port, span);
@@ -288,13 +288,13 @@ impl<'c> Checker<'c> {
                 self.refuse_literal_output(attribute, manifest, port);
                 DefBinding::Absent
             }
-            Ok(PortText::Literal) => self.literal(attribute, &text, port),
+            Ok(PortText::Literal) => self.literal(attribute, text, port),
             // A JSON value in braces is no pointer.
             Err(_)
                 if matches!(port.ty, Type::Json | Type::Any)
-                    && convert::from_text(&text, Type::Json).is_ok() =>
+                    && convert::from_text(text, Type::Json).is_ok() =>
             {
-                self.literal(attribute, &text, port)
+                self.literal(attribute, text, port)
             }
             Err(fault) => {
                 self.diagnostics.push(
@@ -339,7 +339,7 @@ impl<'c> Checker<'c> {
             format!("`{}` writes its port `{}`, which needs a key", manifest.name, port.name),
         )
         .at(self.source, attribute.value_span(), "a literal cannot be written to");
-        let is_key = port_text::check_key(&text).is_ok();
+        let is_key = port_text::check_key(text).is_ok();
         self.diagnostics.push(match is_key {
             true => diagnostic.help(format!("Write `{{{text}}}` to name the key.")),
             false => diagnostic.help("Write a key in braces: `{key}`."),
@@ -401,7 +401,7 @@ impl<'c> Checker<'c> {
 
     /// Parses the expression of an attribute; its faults point into the attribute's value.
     pub fn program(&mut self, attribute: Attribute<'c>, dialect: Dialect) -> Option<Arc<Program>> {
-        match expr::parse(&attribute.value(), dialect) {
+        match expr::parse(attribute.value(), dialect) {
             Ok(program) => Some(Arc::new(program)),
             Err(faults) => {
                 for fault in faults {
@@ -435,7 +435,7 @@ impl<'c> Checker<'c> {
             return None;
         };
         let mut used = SubtreeUse {
-            id: Arc::from(&*id.value()),
+            id: Arc::from(id.value()),
             id_span: id.value_span(),
             autoremap: false,
             remaps: Vec::new(),
@@ -454,7 +454,7 @@ impl<'c> Checker<'c> {
     }
 
     fn flag(&mut self, attribute: Attribute<'c>) -> bool {
-        match convert::from_text(&attribute.value(), Type::Bool) {
+        match convert::from_text(attribute.value(), Type::Bool) {
             Ok(value) => value == Value::Bool(true),
             Err(fault) => {
                 self.diagnostics.push(
@@ -470,7 +470,7 @@ impl<'c> Checker<'c> {
     fn remap(&mut self, attribute: Attribute<'c>) -> Option<Remap> {
         let text = attribute.value();
         let name: Arc<str> = attribute.name().into();
-        match port_text::parse(&text, &name) {
+        match port_text::parse(text, &name) {
             Ok(PortText::Pointer(pointer)) if pointer.path.is_empty() => {
                 let key = self.def.keys.number(pointer.key);
                 Some(Remap { name, target: RemapTarget::Key(key) })
@@ -487,7 +487,7 @@ impl<'c> Checker<'c> {
                 );
                 None
             }
-            Ok(PortText::Literal) => Some(Remap { name, target: RemapTarget::Value(constant(&text)) }),
+            Ok(PortText::Literal) => Some(Remap { name, target: RemapTarget::Value(constant(text)) }),
             Err(fault) => {
                 self.diagnostics.push(
                     Diagnostic::new(Code::E0118, format!("the pointer of port `{name}` is none"))

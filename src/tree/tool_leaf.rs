@@ -95,15 +95,15 @@ fn literal_tool<'c>(checker: &mut Checker<'c>, element: Element<'c>) -> Option<A
     let text = attribute.value();
     let is_literal = |text: &str| !matches!(port_text::parse(text, ""), Ok(PortText::Pointer(_)));
     // Arguments that come whole from a key are not known before the leaf starts either.
-    if !is_literal(&text) || element.attribute("args").is_some_and(|args| !is_literal(&args.value())) {
+    if !is_literal(text) || element.attribute("args").is_some_and(|args| !is_literal(args.value())) {
         return None;
     }
     let found = checker
         .catalog
-        .tool(&ToolName::new(&*text))
-        .or_else(|| checker.catalog.get(&text).filter(|manifest| manifest.kind == Kind::Tool));
+        .tool(&ToolName::new(text))
+        .or_else(|| checker.catalog.get(text).filter(|manifest| manifest.kind == Kind::Tool));
     if found.is_none() {
-        let near = did_you_mean(&text, checker.catalog.tool_names());
+        let near = did_you_mean(text, checker.catalog.tool_names());
         checker.diagnostics.push(
             Diagnostic::new(Code::E0121, format!("there is no tool named `{text}`"))
                 .at(checker.source, attribute.value_span(), "not known")
@@ -233,8 +233,8 @@ fn bind<'c>(
 ) -> DefBinding {
     let text = attribute.value();
     if !port.direction.writes()
-        && is_template(&text, port)
-        && let Some(pieces) = port_text::pieces(&text)
+        && is_template(text, port)
+        && let Some(pieces) = port_text::pieces(text)
     {
         let template = Template::Text(number(checker, pieces));
         return bind_template(checker, template);
@@ -280,11 +280,11 @@ fn read_arguments<'c>(
     let attribute = element.attribute("args")?;
     let text = attribute.value();
     // All arguments at once, from one key.
-    if let Ok(PortText::Pointer(pointer)) = port_text::parse(&text, "args") {
+    if let Ok(PortText::Pointer(pointer)) = port_text::parse(text, "args") {
         let key = checker.def.keys.number(pointer.key);
         return Some((attribute, Template::Part(Part { key, path: pointer.path })));
     }
-    match serde_json::from_str::<Json>(&text) {
+    match serde_json::from_str::<Json>(text) {
         Ok(Json::Object(members)) => {
             let members = members.into_iter().map(|(name, json)| (name, template(checker, json)));
             Some((attribute, Template::Object(members.collect())))
@@ -294,7 +294,7 @@ fn read_arguments<'c>(
             None
         }
         Err(fault) => {
-            let at = offset(&text, fault.line(), fault.column());
+            let at = offset(text, fault.line(), fault.column());
             refuse_arguments(checker, attribute, at..(at + 1).min(text.len()), fault.to_string());
             None
         }
