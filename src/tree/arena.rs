@@ -47,7 +47,8 @@ pub struct Node {
     pub parent: u32,
     /// The first of its bindings, one a port of its manifest.
     pub ports: u32,
-    /// Its place in the table of its kind: tool leaf, leaf, or scope.
+    /// Its place in the table of its kind: tool leaf, leaf, or scope. For any other node the
+    /// number of its children.
     pub data: u32,
     /// What it does.
     pub kind: Kind,
@@ -335,6 +336,16 @@ impl Tree {
     pub fn next_child(&self, parent: NodeId, child: NodeId) -> Option<NodeId> {
         let next = self.node(child).end;
         (next < self.node(parent).end).then_some(NodeId::new(next))
+    }
+
+    /// How many children a control or a decorator has.
+    #[inline]
+    pub fn child_count(&self, id: NodeId) -> u32 {
+        match self.node(id).kind {
+            Kind::Tool | Kind::DynamicTool | Kind::Leaf => 0,
+            Kind::SubTree => 1,
+            _ => self.node(id).data,
+        }
     }
 
     /// The children, in order.

@@ -126,13 +126,16 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    /// Ends and depths: every node lies behind its parent, so one pass from the back and one from
-    /// the front do.
+    /// Ends, numbers of children and depths: every node lies behind its parent, so one pass from
+    /// the back and one from the front do.
     fn close(&mut self) {
         for index in (1..self.tree.nodes.len()).rev() {
             let Node { end, parent, .. } = self.tree.nodes[index];
             let above = &mut self.tree.nodes[parent as usize];
             above.end = above.end.max(end);
+            if above.kind != Kind::SubTree {
+                above.data += 1;
+            }
         }
         for index in 1..self.tree.nodes.len() {
             let parent = self.tree.nodes[index].parent as usize;
