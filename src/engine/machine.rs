@@ -7,8 +7,7 @@ use std::sync::Arc;
 use crate::board::{Board, WriteFault};
 use crate::catalog::LeafState;
 use crate::engine::call::ToolCell;
-use crate::engine::visit::At;
-use crate::engine::{Command, Input};
+use crate::engine::{At, Command, Input};
 use crate::event::{Event, EventKind};
 use crate::id::{CallId, NodeId, ScopeId, SlotId};
 use crate::limits::{TICKS_PER_INPUT_MAX, TICKS_PER_RUN_MAX};
@@ -176,33 +175,34 @@ impl Engine {
             match self.step() {
                 Ok(None) => {}
                 Ok(Some(status)) => return Some(status),
-                Err(fault) => {
-                    self.fail(fault);
-                    return None;
-                }
+                Err(_) => return None,
             }
         }
-    }
-
-    fn fail(&mut self, fault: TickFault) {
-        self.run.at = None;
-        self.run.wake = false;
-        let (node, message) = (fault.node, fault.message.clone());
-        self.emit(|| EventKind::DidError { node, message });
-        self.run.verdict = Some(Verdict::Fault(fault));
     }
 
     /// One visit of a tick, which is begun when none is in progress. Answers the root's status at
     /// the end of the tick.
     ///
     /// # Errors
-    /// When a node cannot do its work at all.
+    /// When a node cannot do its work at all; the fault is the run's verdict as well.
     pub fn step(&mut self) -> Result<Option<Status>, TickFault> {
-        let at = match self.run.at {
-            Some(at) => at,
-            None => self.begin_tick()?,
+        let answer = match self.run.at {
+            Some(at) => self.advance(at),
+            None => self.begin_tick().and_then(|at| self.advance(at)),
         };
-        self.advance(at)
+        if let Err(fault) = &answer {
+            self.fail(fault.clone());
+        }
+        answer
+    }
+
+    #[cold]
+    fn fail(&mut self, fault: TickFault) {
+        self.run.at = None;
+        self.run.wake = false;
+        let (node, message) = (fault.node, fault.message.clone());
+        self.emit(|| EventKind::DidError { node, message });
+        self.run.verdict = Some(Verdict::Fault(fault));
     }
 
     fn begin_tick(&mut self) -> Result<At, TickFault> {
@@ -292,6 +292,11 @@ impl Engine {
     /// The blackboard.
     pub fn board(&self) -> &Board {
         &self.run.board
+    }
+
+    /// Where the tick in progress stands; `None` between two ticks.
+    pub fn at(&self) -> Option<At> {
+        self.run.at
     }
 
     /// How many times the root was visited.

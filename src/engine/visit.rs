@@ -7,10 +7,12 @@ use crate::id::NodeId;
 use crate::node::{self, NodeState, Step, Then};
 use crate::status::Status;
 
-/// Where a tick stands: about to enter a node, or to leave it.
+/// Where a tick stands, between two visits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum At {
+pub enum At {
+    /// About to enter a node.
     Enter(NodeId),
+    /// About to leave it with this answer.
     Leave(NodeId, Status),
 }
 
@@ -54,9 +56,10 @@ impl Engine {
             Kind::Tool | Kind::DynamicTool => self.visit_tool(id).map(|status| At::Leave(id, status)),
             Kind::Leaf => self.visit_leaf(id).map(|status| At::Leave(id, status)),
             kind => {
-                self.set_status(id, Status::Running);
                 let step = node::enter(kind, &mut self.context(id));
                 let step = step.map_err(|fault| Self::fault(id, fault))?;
+                // After entering: a node whose ports cannot be read has not begun.
+                self.set_status(id, Status::Running);
                 Ok(self.take_step(id, step))
             }
         }
