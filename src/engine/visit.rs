@@ -69,9 +69,7 @@ impl Engine {
     #[inline]
     fn leave(&mut self, id: NodeId, status: Status) -> Result<Option<At>, TickFault> {
         let node = *self.tree.node(id);
-        if status == Status::Failure {
-            self.tell_reason(id);
-        }
+        self.tell_reason(id, status);
         if node.guarded && status.is_completed() {
             self.run_after(id, status)?;
         }
@@ -106,8 +104,12 @@ impl Engine {
         }
     }
 
-    fn tell_reason(&mut self, node: NodeId) {
-        if let Some(reason) = self.run.reason.take() {
+    /// Tells why a node failed. A reason that was given before another answer is nobody's.
+    #[inline]
+    fn tell_reason(&mut self, node: NodeId, status: Status) {
+        if let Some(reason) = self.run.reason.take()
+            && status == Status::Failure
+        {
             self.emit(|| EventKind::DidFail { node, reason });
         }
     }

@@ -6,19 +6,32 @@ use tree_sitter::Node;
 /// without a bound a file of nothing but brackets would take quadratic time.
 const STEPS_MAX: usize = 64;
 
-/// The name of the type, trait, class or module around a definition.
-pub fn container_of<'s>(definition: Node<'_>, source: &'s [u8]) -> Option<&'s str> {
+/// What is around a definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Container {
+    /// The name of the type, trait, class, module or function.
+    pub name: Box<str>,
+    /// Whether it is a function, so that what it holds is known inside it only.
+    pub is_function: bool,
+}
+
+/// What is next around a definition.
+pub fn container_of(definition: Node<'_>, source: &[u8]) -> Option<Container> {
     if let Some(owner) = receiver(definition).or_else(|| qualifier(definition)) {
-        return text(base_name(owner), source);
+        return named(owner, false, source);
     }
     let mut node = definition;
     for _ in 0..STEPS_MAX {
         node = node.parent()?;
         if let Some(owner) = owner_name(node) {
-            return text(base_name(owner), source);
+            return named(owner, is_function(node), source);
         }
     }
     None
+}
+
+fn named(owner: Node<'_>, is_function: bool, source: &[u8]) -> Option<Container> {
+    Some(Container { name: text(base_name(owner), source)?.into(), is_function })
 }
 
 /// The name of a node that contains definitions.
@@ -30,9 +43,7 @@ fn owner_name(node: Node<'_>) -> Option<Node<'_>> {
         | "enum_item"
         | "struct_item"
         | "union_item"
-        | "function_item"
         | "class_definition"
-        | "function_definition"
         | "class_declaration"
         | "class"
         | "abstract_class_declaration"
@@ -45,11 +56,30 @@ fn owner_name(node: Node<'_>) -> Option<Node<'_>> {
         | "struct_specifier"
         | "union_specifier"
         | "enum_specifier"
-        | "type_spec"
-        | "function_declaration"
-        | "method_definition" => node.child_by_field_name("name"),
+        | "type_spec" => node.child_by_field_name("name"),
+        _ if is_function(node) => node.child_by_field_name("name").or_else(|| native_name(node)),
         _ => None,
     }
+}
+
+fn is_function(node: Node<'_>) -> bool {
+    let kinds = [
+        "function_item",
+        "function_definition",
+        "function_declaration",
+        "method_definition",
+        "method_declaration",
+    ];
+    kinds.contains(&node.kind())
+}
+
+/// C and C++: the name in the declarators of a function.
+fn native_name(function: Node<'_>) -> Option<Node<'_>> {
+    let mut node = function.child_by_field_name("declarator")?;
+    while let Some(inner) = node.child_by_field_name("declarator") {
+        node = inner;
+    }
+    Some(node)
 }
 
 /// Go: the type of `func (r *Ring[T]) Push`.

@@ -248,7 +248,7 @@ impl Candidate {
             column: definition.column,
             kind: definition.kind.to_owned(),
             name: definition.name.to_string(),
-            container: definition.container.as_deref().map(str::to_owned),
+            container: definition.owner().map(str::to_owned),
             signature: definition.signature.to_string(),
             doc: definition.doc.as_deref().map(str::to_owned),
         }

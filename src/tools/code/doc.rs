@@ -20,10 +20,23 @@ pub fn signature(node: Node<'_>, source: &[u8]) -> String {
     let end = body_start(node).unwrap_or_else(|| first_line_end(node, source));
     let head = source.get(start..end.max(start)).unwrap_or_default();
     let head = &head[..head.len().min(CODE_SIGNATURE_CHARS_MAX * 8)];
-    let text = String::from_utf8_lossy(head);
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = line.replace("( ", "(").replace(", )", ")").replace(" )", ")");
-    clipped(line.trim_end_matches('{').trim_end(), CODE_SIGNATURE_CHARS_MAX)
+    let line = one_line(&String::from_utf8_lossy(head));
+    clipped(line.trim_end_matches('{').trim_end().trim_end_matches(','), CODE_SIGNATURE_CHARS_MAX)
+}
+
+/// Several lines as a formatter would write them if they fitted on one.
+fn one_line(text: &str) -> String {
+    let mut joined = String::new();
+    for line in text.lines() {
+        let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        if line.starts_with([')', ']', '>']) {
+            joined.truncate(joined.trim_end_matches([',', ' ']).len());
+        } else if !joined.is_empty() && !joined.ends_with(['(', '[', '<']) {
+            joined.push(' ');
+        }
+        joined += &line;
+    }
+    joined.trim().to_owned()
 }
 
 /// The comment above a definition, or the docstring in it.

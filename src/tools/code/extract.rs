@@ -13,7 +13,7 @@ use tree_sitter::{
 
 use crate::limits::{CODE_MACRO_DEPTH_MAX, CODE_QUERY_MATCHES_MAX};
 use crate::tools::code::budget::Budget;
-use crate::tools::code::container::container_of;
+use crate::tools::code::container::{Container, container_of};
 use crate::tools::code::doc;
 use crate::tools::code::grammar::{Grammar, Part, Role, Tagger};
 use crate::tools::code::kind::{ReferenceKind, Refined, refine, weight};
@@ -69,7 +69,7 @@ impl Worker {
 struct Region {
     range: Option<Range>,
     depth: usize,
-    container: Option<Box<str>>,
+    container: Option<Container>,
 }
 
 /// What was found so far, by the offset of the name.
@@ -153,7 +153,8 @@ impl<'s> Found<'s> {
         if known.is_some_and(|(known, _)| weight(known.kind) >= weight(refined.kind)) {
             return;
         }
-        let Some(text) = text(name, self.source) else { return };
+        // Rust's `const _` has no name that anyone could use.
+        let Some(text) = text(name, self.source).filter(|&name| name != "_") else { return };
         let node = refined.node;
         let definition = Definition {
             name: text.into(),
@@ -164,7 +165,7 @@ impl<'s> Found<'s> {
             column: 1,
             signature: doc::signature(node, self.source).into(),
             doc: doc::doc(self.grammar, node, self.source).map(Into::into),
-            container: container_of(node, self.source).map(Into::into).or_else(|| region.container.clone()),
+            container: container_of(node, self.source).or_else(|| region.container.clone()),
             is_declaration: refined.is_declaration,
         };
         self.definitions.insert(name.start_byte(), (definition, name.start_position()));
@@ -226,7 +227,7 @@ impl<'s> Found<'s> {
         if parent.kind() == "expression_statement" {
             parent = parent.parent()?;
         }
-        let last = u32::try_from(call.child_count()).ok()?.checked_sub(1)?;
+        let last = call.child_count().checked_sub(1)?;
         let body = call.child(last).filter(|body| body.kind() == "token_tree")?;
         let (start, end) = (body.start_byte(), body.end_byte());
         let is_item = matches!(parent.kind(), "source_file" | "declaration_list");
@@ -241,7 +242,7 @@ impl<'s> Found<'s> {
             start_point: Point { row: first.row, column: first.column + 1 },
             end_point: Point { row: last.row, column: last.column.saturating_sub(1) },
         };
-        let container = container_of(call, self.source).map(Into::into).or_else(|| region.container.clone());
+        let container = container_of(call, self.source).or_else(|| region.container.clone());
         Some(Region { range: Some(range), depth: region.depth + 1, container })
     }
 

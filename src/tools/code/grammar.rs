@@ -69,8 +69,9 @@ static TAGGERS: [LazyLock<Tagger>; 8] = [
         Tagger::new(tree_sitter_python::LANGUAGE.into(), &python)
     }),
     LazyLock::new(|| {
-        let script = [tree_sitter_javascript::TAGS_QUERY, include_str!("queries/javascript.scm")];
-        Tagger::new(tree_sitter_javascript::LANGUAGE.into(), &script)
+        let javascript = include_str!("queries/javascript.scm");
+        let queries = [tree_sitter_javascript::TAGS_QUERY, include_str!("queries/script.scm"), javascript];
+        Tagger::new(tree_sitter_javascript::LANGUAGE.into(), &queries)
     }),
     LazyLock::new(|| Tagger::new(tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(), &TYPESCRIPT)),
     LazyLock::new(|| Tagger::new(tree_sitter_typescript::LANGUAGE_TSX.into(), &TYPESCRIPT)),
@@ -93,7 +94,7 @@ static TAGGERS: [LazyLock<Tagger>; 8] = [
 const TYPESCRIPT: [&str; 4] = [
     tree_sitter_javascript::TAGS_QUERY,
     tree_sitter_typescript::TAGS_QUERY,
-    include_str!("queries/javascript.scm"),
+    include_str!("queries/script.scm"),
     include_str!("queries/typescript.scm"),
 ];
 

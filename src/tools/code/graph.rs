@@ -9,7 +9,7 @@ use petgraph::visit::EdgeRef;
 use crate::tool::{CallContext, ToolError};
 use crate::tools::code::grammar::Family;
 use crate::tools::code::kind::{ReferenceKind, is_type};
-use crate::tools::code::rank::{is_aside, is_exported, is_test};
+use crate::tools::code::rank::{Reach, is_aside, is_test, reach};
 use crate::tools::code::tags::{Definition, FileTags};
 
 /// The share of rank that follows references; the rest is spread evenly.
@@ -47,7 +47,7 @@ struct Use<'a> {
 }
 
 type References<'a> = DiGraph<(), Use<'a>>;
-type Definers<'a> = HashMap<(Family, &'a str), Vec<usize>>;
+type Definers<'a> = HashMap<(Family, &'a str), Vec<Definer>>;
 
 /// All definitions that belong on a map, those that matter most first.
 ///
@@ -77,27 +77,43 @@ pub fn rank<'a>(files: &'a [MapFile], cx: &CallContext) -> Result<Vec<Ranked<'a>
 
 /// Whether a definition may be on a map at all.
 pub fn is_mapped(definition: &Definition) -> bool {
-    !matches!(definition.kind, "field" | "variant" | "module")
-        && !definition.is_declaration
-        && !is_test(definition)
+    // `type Item = T;` in a trait or an implementation of one.
+    let is_associated = definition.container.is_some() && definition.signature.starts_with("type ");
+    // A prototype is shown where it is defined; the methods of an interface are what it is.
+    let is_prototype = definition.is_declaration && definition.kind != "method";
+    let is_hidden = is_prototype || definition.is_local() || is_test(definition) || is_associated;
+    !is_hidden && !matches!(definition.kind, "field" | "variant" | "module")
 }
 
-/// The definitions of a file with their ranks. Namesakes in one file share what their name got.
+/// Whether other files may mean this definition. A Rust item that is not `pub` is known to its
+/// own module; a macro has another way to be exported.
+fn is_shared(family: Family, definition: &Definition) -> bool {
+    let is_private =
+        family == Family::Rust && reach(definition) == Reach::Unsaid && definition.kind != "macro";
+    is_mapped(definition) && !is_private
+}
+
+/// The definitions of a file with their ranks. Namesakes in one file share what their name got; a
+/// method gains from its type, because calls of `get` or `path` seldom tell whose they are.
 fn definitions<'a>(
     at: usize,
     file: &'a MapFile,
     shares: &HashMap<(usize, &str), f64>,
 ) -> impl Iterator<Item = Ranked<'a>> {
+    let mapped = || file.tags.definitions.iter().filter(|definition| is_mapped(definition));
+    let shared = || mapped().filter(|definition| is_shared(file.family, definition));
     let mut namesakes: HashMap<&str, f64> = HashMap::new();
-    for definition in file.tags.definitions.iter().filter(|definition| is_mapped(definition)) {
-        *namesakes.entry(&definition.name).or_default() += 1.0;
-    }
+    shared().for_each(|definition| *namesakes.entry(&definition.name).or_default() += 1.0);
     let aside = if is_aside(&file.path) { 0.1 } else { 1.0 };
-    let ranked = file.tags.definitions.iter().filter(|definition| is_mapped(definition)).map(|definition| {
-        let name = &*definition.name;
-        let share =
-            shares.get(&(at, name)).copied().unwrap_or(1e-9) / namesakes.get(name).copied().unwrap_or(1.0);
-        Ranked { file: at, definition, rank: share * aside * merit(definition) }
+    let of_name = |name: &str| {
+        let share = shares.get(&(at, name)).copied().unwrap_or_default();
+        share / namesakes.get(name).copied().unwrap_or(1.0)
+    };
+    let ranked = mapped().map(|definition| {
+        let is_shared = is_shared(file.family, definition);
+        let own = if is_shared { of_name(&definition.name) * merit(definition) } else { 0.0 };
+        let of_owner = definition.owner().map_or(0.0, of_name) * member_merit(file.family, definition);
+        Ranked { file: at, definition, rank: (own + of_owner + 1e-9 * merit(definition)) * aside }
     });
     ranked.collect::<Vec<_>>().into_iter()
 }
@@ -107,10 +123,21 @@ fn merit(definition: &Definition) -> f64 {
     let kind = match definition.kind {
         kind if is_type(kind) => 2.0,
         "function" | "macro" => 1.0,
-        "method" => 0.7,
+        "method" => 0.25,
         _ => 0.4,
     };
-    kind * if is_exported(definition) { 1.5 } else { 1.0 }
+    let reach = match reach(definition) {
+        Reach::Everyone => 2.0,
+        Reach::Part => 1.0,
+        Reach::Unsaid => 0.7,
+    };
+    kind * reach
+}
+
+/// The part of its type's rank that a method gets for belonging to it.
+fn member_merit(family: Family, definition: &Definition) -> f64 {
+    let is_interface = definition.kind == "method" && is_shared(family, definition);
+    if is_interface { 0.05 } else { 0.0 }
 }
 
 fn graph<'a>(files: &'a [MapFile], cx: &CallContext) -> Result<References<'a>, ToolError> {
@@ -119,44 +146,95 @@ fn graph<'a>(files: &'a [MapFile], cx: &CallContext) -> Result<References<'a>, T
     let nodes: Vec<_> = files.iter().map(|_| graph.add_node(())).collect();
     for (at, file) in files.iter().enumerate() {
         cx.check()?;
-        for (name, count) in uses(&file.tags) {
+        for (name, uses) in uses(&file.tags) {
             let Some(targets) = definers.get(&(file.family, name)) else { continue };
             // A file that defines the name itself means its own.
-            if targets.len() > DEFINERS_MAX || targets.contains(&at) {
+            if targets.len() > DEFINERS_MAX || targets.iter().any(|target| target.file == at) {
                 continue;
             }
-            let weight = weight(name, count, targets.len()) * if is_aside(&file.path) { 0.2 } else { 1.0 };
-            for &target in targets {
-                graph.add_edge(nodes[at], nodes[target], Use { name, weight });
+            let aside = if is_aside(&file.path) { 0.2 } else { 1.0 };
+            for target in targets {
+                let count = uses.meaning(target);
+                if count > 0.0 {
+                    let near = nearness(file, &files[target.file], uses.imports > 0.0);
+                    let weight = weight(name, count, targets.len()) * near * aside;
+                    graph.add_edge(nodes[at], nodes[target.file], Use { name, weight });
+                }
             }
         }
     }
     Ok(graph)
 }
 
+/// A file that defines a name, and as what.
+struct Definer {
+    file: usize,
+    is_type: bool,
+    is_callable: bool,
+}
+
 /// The files that define each name, without repetition.
 fn definers(files: &[MapFile]) -> Definers<'_> {
     let mut definers = Definers::new();
     for (at, file) in files.iter().enumerate() {
-        for definition in file.tags.definitions.iter().filter(|definition| is_mapped(definition)) {
+        for definition in file.tags.definitions.iter().filter(|definition| is_shared(file.family, definition))
+        {
             let known = definers.entry((file.family, &*definition.name)).or_default();
-            if known.last() != Some(&at) {
-                known.push(at);
+            if known.last().is_none_or(|last| last.file != at) {
+                known.push(Definer { file: at, is_type: false, is_callable: false });
+            }
+            if let Some(last) = known.last_mut() {
+                last.is_type |= is_type(definition.kind);
+                last.is_callable |= matches!(definition.kind, "function" | "method" | "macro");
             }
         }
     }
     definers
 }
 
-/// How often a file uses each name, in the order of the names.
-fn uses(tags: &FileTags) -> BTreeMap<&str, f64> {
-    let mut uses = BTreeMap::new();
-    for place in tags.occurrences.iter().filter(|place| place.kind != ReferenceKind::Definition) {
-        if let Some(name) = tags.names.get(place.name as usize) {
-            *uses.entry(&**name).or_default() += 1.0;
+/// How a file uses a name.
+#[derive(Default)]
+struct Uses {
+    calls: f64,
+    types: f64,
+    imports: f64,
+    names: f64,
+}
+
+impl Uses {
+    /// How many of the uses can mean that definer: a variable `path` is no use of a method `path`.
+    fn meaning(&self, definer: &Definer) -> f64 {
+        match (definer.is_type, definer.is_callable) {
+            (true, _) => self.calls + self.types + self.imports + self.names,
+            (false, true) => self.calls,
+            (false, false) => self.names + self.types,
+        }
+    }
+}
+
+/// The uses of each name in a file, in the order of the names.
+fn uses(tags: &FileTags) -> BTreeMap<&str, Uses> {
+    let mut uses: BTreeMap<&str, Uses> = BTreeMap::new();
+    for place in &tags.occurrences {
+        let Some(name) = tags.names.get(place.name as usize) else { continue };
+        let uses = uses.entry(name).or_default();
+        match place.kind {
+            ReferenceKind::Call => uses.calls += 1.0,
+            ReferenceKind::Type | ReferenceKind::Implementation => uses.types += 1.0,
+            ReferenceKind::Import => uses.imports += 1.0,
+            ReferenceKind::Name => uses.names += 1.0,
+            ReferenceKind::Definition | ReferenceKind::Field => {}
         }
     }
     uses
+}
+
+/// How likely a name in one file means its namesake in another. Where files import what they use
+/// by name, what was not imported is more often something of the language's own library.
+fn nearness(user: &MapFile, definer: &MapFile, is_imported: bool) -> f64 {
+    let folder = |file: &MapFile| file.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+    let imports_by_name = matches!(user.family, Family::Rust | Family::Python | Family::Script);
+    if !imports_by_name || is_imported || folder(user) == folder(definer) { 1.0 } else { 0.1 }
 }
 
 /// What a reference is worth. The hundredth use in one file says little more than the tenth, a

@@ -73,6 +73,11 @@ pub fn refine<'tree>(word: &'static str, node: Node<'tree>) -> Option<Refined<'t
         "enum_item" | "enum_declaration" => whole("enum"),
         "type_spec" => whole(go_type(node)),
         "function_definition" if is_in_class(node) => whole("method"),
+        "function_signature_item"
+        | "method_elem"
+        | "method_signature"
+        | "abstract_method_signature"
+        | "function_signature" => Some(Refined { kind: word, node, is_declaration: true }),
         "mod_item" => {
             let is_declaration = node.child_by_field_name("body").is_none();
             Some(Refined { kind: "module", node, is_declaration })

@@ -79,7 +79,7 @@ fn write_file(text: &mut String, path: &str, group: &[&Ranked<'_>]) {
     let mut owner: Option<&str> = None;
     for each in group {
         let definition = each.definition;
-        let container = definition.container.as_deref();
+        let container = definition.owner();
         if let Some(container) = container.filter(|&container| owner != Some(container)) {
             let _ = writeln!(text, "      {container}:");
         }

@@ -34,23 +34,23 @@ pub fn is_aside(path: &str) -> bool {
         || stem.starts_with("test_")
         || stem.ends_with("_test")
         || stem.ends_with("_tests")
-        || matches!(stem, "tests" | "test" | "conftest")
+        || matches!(stem, "tests" | "test" | "conftest" | "mock" | "mocks")
         || [".test.", ".spec."].iter().any(|mark| file.contains(mark))
 }
 
 /// Whether a definition is part of tests inside a file of code.
 pub fn is_test(definition: &Definition) -> bool {
-    definition.container.as_deref().is_some_and(|container| matches!(container, "test" | "tests"))
+    definition.owner().is_some_and(|owner| matches!(owner, "test" | "tests"))
 }
 
 /// The order of candidates for a symbol, best first.
 pub fn key<'a>(symbol: &Symbol, path: &'a str, definition: &Definition) -> impl Ord + use<'a> {
     (
         Reverse(is_qualified(symbol, path, definition)),
-        definition.is_declaration,
+        definition.is_declaration || definition.is_local(),
         is_aside(path) || is_test(definition),
         class(definition.kind),
-        Reverse(is_exported(definition)),
+        Reverse(reach(definition)),
         definition.container.is_some(),
         path.matches('/').count(),
         path,
@@ -58,10 +58,28 @@ pub fn key<'a>(symbol: &Symbol, path: &'a str, definition: &Definition) -> impl 
     )
 }
 
-/// Whether the definition says itself that others may use it. In languages without such a word
-/// all are equal.
-pub fn is_exported(definition: &Definition) -> bool {
-    ["pub ", "export ", "pub("].iter().any(|word| definition.signature.starts_with(word))
+/// How far a definition says itself that it may be used. In languages without such words all are
+/// equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// It says nothing.
+    Unsaid,
+    /// `pub(crate)`, `pub(super)`.
+    Part,
+    /// `pub`, `export`.
+    Everyone,
+}
+
+/// How far `definition` says that it may be used.
+pub fn reach(definition: &Definition) -> Reach {
+    let starts = |word| definition.signature.starts_with(word);
+    if starts("pub ") || starts("export ") {
+        Reach::Everyone
+    } else if starts("pub(") {
+        Reach::Part
+    } else {
+        Reach::Unsaid
+    }
 }
 
 /// Whether a definition belongs to what the symbol is qualified with: its type, or its module,
@@ -69,16 +87,17 @@ pub fn is_exported(definition: &Definition) -> bool {
 fn is_qualified(symbol: &Symbol, path: &str, definition: &Definition) -> bool {
     let Some(qualifier) = symbol.qualifier.as_deref() else { return false };
     let in_module = || path.split('/').any(|part| part.split('.').next() == Some(qualifier));
-    definition.container.as_deref() == Some(qualifier) || in_module()
+    definition.owner() == Some(qualifier) || in_module()
 }
 
 fn class(kind: &str) -> u8 {
     match kind {
+        "type" => 1,
         kind if is_type(kind) => 0,
-        "function" | "macro" => 1,
-        "method" => 2,
-        "constant" | "variable" | "module" => 3,
-        _ => 4,
+        "function" | "macro" => 2,
+        "method" => 3,
+        "constant" | "variable" | "module" => 4,
+        _ => 5,
     }
 }
 

@@ -20,7 +20,7 @@ use crate::tools::code::matcher;
 use crate::tools::code::pool;
 use crate::tools::code::rank;
 use crate::tools::code::symbol::Symbol;
-use crate::tools::code::tags::{FileTags, Occurrence};
+use crate::tools::code::tags::{Definition, FileTags, Occurrence};
 
 /// The arguments of `find_references`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -150,7 +150,7 @@ fn find(
     let found =
         files.iter().zip(parsed).filter_map(|(&(file, _), tags)| Uses::new(file, tags?, &symbol.name));
     let mut uses: Vec<_> = found.collect();
-    uses.sort_by_key(|each| (Reverse(each.defines), rank::is_aside(&each.file.path)));
+    uses.sort_by_key(|each| (rank::is_aside(&each.file.path), Reverse(each.defines)));
     let total = uses.iter().map(|each| each.count).sum();
     let references = read(index, &uses, limit, cx)?;
     let suggestions = if total == 0 { suggest(index, &symbol.name, &listing, cx)? } else { Vec::new() };
@@ -206,7 +206,7 @@ impl<'a> Uses<'a> {
         let is_definition = place.kind == ReferenceKind::Definition;
         let around = self.tags.enclosing(place.start);
         let enclosing = if is_definition {
-            around.and_then(|definition| definition.container.as_deref())
+            around.and_then(Definition::owner)
         } else {
             around.map(|definition| &*definition.name)
         };

@@ -303,9 +303,12 @@ fn result(each: &RankedHit<'_>, source: &[u8], tags: Option<&Arc<FileTags>>) -> 
     let is_definition = matches!(each.class, Class::ExactDefinition | Class::Definition);
     let offset = u32::try_from(start + byte).unwrap_or(u32::MAX);
     let around = tags.and_then(|tags| tags.enclosing(offset));
-    let enclosing = around.and_then(|definition| {
-        if definition.line == line { definition.container.as_deref() } else { Some(&*definition.name) }
-    });
+    let enclosing =
+        around.and_then(
+            |definition| {
+                if definition.line == line { definition.owner() } else { Some(&*definition.name) }
+            },
+        );
     SearchHit {
         path: each.file.path.to_string(),
         line,

@@ -1,5 +1,6 @@
 //! What is kept of a parsed file: its definitions and every place that names something.
 
+use crate::tools::code::container::Container;
 use crate::tools::code::kind::ReferenceKind;
 
 /// The names in one file. The source text is not kept.
@@ -34,9 +35,10 @@ pub struct Definition {
     pub signature: Box<str>,
     /// The comment or docstring that belongs to it.
     pub doc: Option<Box<str>>,
-    /// The type, trait, class or module that it belongs to.
-    pub container: Option<Box<str>>,
-    /// Whether it only declares what is defined elsewhere: a prototype, `mod name;`.
+    /// What is next around it.
+    pub container: Option<Container>,
+    /// Whether it only declares what is defined elsewhere: a prototype, `mod name;`, a method of an
+    /// interface.
     pub is_declaration: bool,
 }
 
@@ -53,6 +55,18 @@ pub struct Occurrence {
     pub column: u32,
     /// What the name does there.
     pub kind: ReferenceKind,
+}
+
+impl Definition {
+    /// The name of the type, class, module or function that it belongs to.
+    pub fn owner(&self) -> Option<&str> {
+        self.container.as_ref().map(|container| &*container.name)
+    }
+
+    /// Whether only the function around it knows it.
+    pub fn is_local(&self) -> bool {
+        self.container.as_ref().is_some_and(|container| container.is_function)
+    }
 }
 
 impl FileTags {
@@ -76,7 +90,7 @@ impl FileTags {
             definition.name.len()
                 + definition.signature.len()
                 + optional(&definition.doc)
-                + optional(&definition.container)
+                + definition.container.as_ref().map_or(0, |container| container.name.len())
         };
         size_of::<Self>()
             + self.definitions.iter().map(|each| size_of::<Definition>() + texts(each)).sum::<usize>()

@@ -1,0 +1,7 @@
+package ring
+
+func New2() *Ring {
+	r := New()
+	_ = r.Push(1)
+	return r
+}

@@ -1,0 +1,7 @@
+class Price:
+    def __init__(self, amount):
+        self.amount = amount
+
+
+class Discount(Price):
+    pass

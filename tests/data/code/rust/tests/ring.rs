@@ -1,0 +1,9 @@
+struct Ring;
+
+fn fill() {}
+
+#[test]
+fn is_empty() {
+    let _ = Ring;
+    fill();
+}
