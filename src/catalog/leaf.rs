@@ -55,6 +55,9 @@ pub trait LeafContext {
     /// When the port is bound to no key or the key's type does not take the value.
     fn output(&mut self, port: usize, value: Value) -> Result<(), LeafError>;
 
+    /// The leaf's full path in its tree, for messages.
+    fn path(&self) -> String;
+
     /// The moment of the input that is being handled.
     fn now(&self) -> Moment;
 

@@ -47,11 +47,11 @@ impl Engine {
         Ok(())
     }
 
-    /// The script after a halt. Halting goes on whatever it does, so its fault is told and the
-    /// run's verdict, unless it has one.
+    /// The script after a halt. Halting goes on whatever it does; its first fault is kept for the
+    /// end of the visit or input that halted.
     pub(super) fn run_script_after_halt(&mut self, id: NodeId, kind: GuardKind) {
         if let Err(fault) = self.evaluate(id, kind, |program, env| program.run(env).map(drop)) {
-            self.run.verdict.get_or_insert(crate::engine::Verdict::Fault(fault));
+            self.run.halt_fault.get_or_insert(fault);
         }
     }
 

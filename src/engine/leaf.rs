@@ -72,6 +72,10 @@ impl LeafContext for LeafVisit<'_> {
         self.engine.write_port(self.id, slot, value, ty).map_err(|fault| LeafError::new(fault.to_string()))
     }
 
+    fn path(&self) -> String {
+        self.engine.tree.path(self.id)
+    }
+
     fn now(&self) -> Moment {
         self.engine.run.now
     }

@@ -1,14 +1,13 @@
 //! The engine's face: inputs, commands, events, and what a run has come to.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
 use crate::board::{Board, WriteFault};
 use crate::catalog::LeafState;
 use crate::engine::call::ToolCell;
-use crate::engine::visit::At;
-use crate::engine::{Command, Input};
+use crate::engine::{At, Command, Input};
 use crate::event::{Event, EventKind};
 use crate::id::{CallId, NodeId, ScopeId, SlotId};
 use crate::limits::{TICKS_PER_INPUT_MAX, TICKS_PER_RUN_MAX};
@@ -50,8 +49,8 @@ pub(super) struct RunState {
     pub tools: Vec<ToolCell>,
     pub leaves: Vec<Option<Box<dyn LeafState>>>,
     pub timers: Timers,
-    /// The leaves of calls that have not left their outcome.
-    pub calls: HashMap<CallId, NodeId>,
+    /// The leaves of calls that have not left their outcome, in the order of the calls.
+    pub calls: BTreeMap<CallId, NodeId>,
     pub calls_made: u64,
     pub ticks: u64,
     pub events_made: u64,
@@ -61,6 +60,8 @@ pub(super) struct RunState {
     pub at: Option<At>,
     /// Why the node that is being visited is about to fail.
     pub reason: Option<Arc<str>>,
+    /// A script after a halt could not do its work; the visit or input that halted ends with it.
+    pub halt_fault: Option<TickFault>,
     pub verdict: Option<Verdict>,
 }
 
@@ -114,13 +115,14 @@ impl Engine {
             tools: vec![ToolCell::default(); tree.tool_leaf_count()],
             leaves: vec![None; tree.leaf_count()],
             timers: Timers::default(),
-            calls: HashMap::new(),
+            calls: BTreeMap::new(),
             calls_made: 0,
             ticks: 0,
             events_made: 0,
             wake: false,
             at: None,
             reason: None,
+            halt_fault: None,
             verdict: None,
         };
         Self { tree, run, commands: VecDeque::new(), events: VecDeque::new(), observed: false }
@@ -143,11 +145,19 @@ impl Engine {
             if !self.run.wake || self.run.verdict.is_some() {
                 break;
             }
-            let status = self.tick(now);
-            if matches!(status, Some(Status::Success | Status::Failure | Status::Skipped)) {
-                self.run.verdict = status.map(Verdict::Status);
+            match self.tick(now) {
+                Some(Status::Running | Status::Idle) => {}
+                Some(status) => self.run.verdict = Some(Verdict::Status(status)),
+                None => self.halt_after_fault(),
             }
         }
+    }
+
+    /// Nothing goes on after a fault: what is running is halted and its calls are stopped. What
+    /// goes wrong with that is not told; the run ended with the fault before.
+    fn halt_after_fault(&mut self) {
+        self.halt_tree();
+        self.run.halt_fault = None;
     }
 
     /// Takes an input without ticking.
@@ -166,6 +176,9 @@ impl Engine {
                 self.run.verdict.get_or_insert(Verdict::Halted);
             }
         }
+        if let Some(fault) = self.run.halt_fault.take() {
+            self.fail(fault);
+        }
     }
 
     /// Visits the root once and answers what it answered; `None` when a node could not do its
@@ -176,33 +189,37 @@ impl Engine {
             match self.step() {
                 Ok(None) => {}
                 Ok(Some(status)) => return Some(status),
-                Err(fault) => {
-                    self.fail(fault);
-                    return None;
-                }
+                Err(_) => return None,
             }
         }
-    }
-
-    fn fail(&mut self, fault: TickFault) {
-        self.run.at = None;
-        self.run.wake = false;
-        let (node, message) = (fault.node, fault.message.clone());
-        self.emit(|| EventKind::DidError { node, message });
-        self.run.verdict = Some(Verdict::Fault(fault));
     }
 
     /// One visit of a tick, which is begun when none is in progress. Answers the root's status at
     /// the end of the tick.
     ///
     /// # Errors
-    /// When a node cannot do its work at all.
+    /// When a node cannot do its work at all; the fault is the run's verdict as well.
     pub fn step(&mut self) -> Result<Option<Status>, TickFault> {
-        let at = match self.run.at {
-            Some(at) => at,
-            None => self.begin_tick()?,
+        let mut answer = match self.run.at {
+            Some(at) => self.advance(at),
+            None => self.begin_tick().and_then(|at| self.advance(at)),
         };
-        self.advance(at)
+        if let Some(fault) = self.run.halt_fault.take() {
+            answer = Err(fault);
+        }
+        if let Err(fault) = &answer {
+            self.fail(fault.clone());
+        }
+        answer
+    }
+
+    #[cold]
+    fn fail(&mut self, fault: TickFault) {
+        self.run.at = None;
+        self.run.wake = false;
+        let (node, message) = (fault.node, fault.message.clone());
+        self.emit(|| EventKind::DidError { node, message });
+        self.run.verdict = Some(Verdict::Fault(fault));
     }
 
     fn begin_tick(&mut self) -> Result<At, TickFault> {
@@ -292,6 +309,11 @@ impl Engine {
     /// The blackboard.
     pub fn board(&self) -> &Board {
         &self.run.board
+    }
+
+    /// Where the tick in progress stands; `None` between two ticks.
+    pub fn at(&self) -> Option<At> {
+        self.run.at
     }
 
     /// How many times the root was visited.

@@ -21,3 +21,4 @@ mod write;
 
 pub use input::{Command, Input};
 pub use machine::{Engine, Snapshot, TickFault, Verdict};
+pub use visit::At;

@@ -135,7 +135,8 @@ impl Engine {
         match value {
             // The key is this leaf's own and untyped unless somebody else declares it; then that
             // somebody's type wins and the particulars stay in the events alone.
-            Some(value) => drop(self.run.board.write(slot, &value)),
+            Some(value) if self.run.board.write(slot, &value).is_err() => return,
+            Some(_) => {}
             None => self.run.board.unset(slot),
         }
         self.tell_write(slot, Some(id));

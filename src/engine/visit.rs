@@ -7,10 +7,12 @@ use crate::id::NodeId;
 use crate::node::{self, NodeState, Step, Then};
 use crate::status::Status;
 
-/// Where a tick stands: about to enter a node, or to leave it.
+/// Where a tick stands, between two visits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum At {
+pub enum At {
+    /// About to enter a node.
     Enter(NodeId),
+    /// About to leave it with this answer.
     Leave(NodeId, Status),
 }
 
@@ -54,9 +56,10 @@ impl Engine {
             Kind::Tool | Kind::DynamicTool => self.visit_tool(id).map(|status| At::Leave(id, status)),
             Kind::Leaf => self.visit_leaf(id).map(|status| At::Leave(id, status)),
             kind => {
-                self.set_status(id, Status::Running);
                 let step = node::enter(kind, &mut self.context(id));
                 let step = step.map_err(|fault| Self::fault(id, fault))?;
+                // After entering: a node whose ports cannot be read has not begun.
+                self.set_status(id, Status::Running);
                 Ok(self.take_step(id, step))
             }
         }
@@ -66,9 +69,7 @@ impl Engine {
     #[inline]
     fn leave(&mut self, id: NodeId, status: Status) -> Result<Option<At>, TickFault> {
         let node = *self.tree.node(id);
-        if status == Status::Failure {
-            self.tell_reason(id);
-        }
+        self.tell_reason(id, status);
         if node.guarded && status.is_completed() {
             self.run_after(id, status)?;
         }
@@ -103,8 +104,12 @@ impl Engine {
         }
     }
 
-    fn tell_reason(&mut self, node: NodeId) {
-        if let Some(reason) = self.run.reason.take() {
+    /// Tells why a node failed. A reason that was given before another answer is nobody's.
+    #[inline]
+    fn tell_reason(&mut self, node: NodeId, status: Status) {
+        if let Some(reason) = self.run.reason.take()
+            && status == Status::Failure
+        {
             self.emit(|| EventKind::DidFail { node, reason });
         }
     }

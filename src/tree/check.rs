@@ -289,9 +289,10 @@ impl<'c> Checker<'c> {
                 DefBinding::Absent
             }
             Ok(PortText::Literal) => self.literal(attribute, text, port),
-            // A JSON value in braces is no pointer.
+            // A JSON value in braces is no pointer; to a text port it is that text.
             Err(_)
-                if matches!(port.ty, Type::Json | Type::Any)
+                if matches!(port.ty, Type::Json | Type::Any | Type::Text)
+                    && !port.direction.writes()
                     && convert::from_text(text, Type::Json).is_ok() =>
             {
                 self.literal(attribute, text, port)

@@ -1,0 +1,115 @@
+//! What a case asks for besides its tree: comments that begin with `oracle`.
+
+use std::error::Error;
+
+use helve::value::{Type, Value};
+
+/// Completions before a case ends, when it does not say.
+const RUNS_DEFAULT: u32 = 1;
+/// Ticks after which a case ends, when it does not say.
+const TICKS_DEFAULT: u64 = 12;
+
+/// The directives of one case.
+pub struct Directives {
+    /// Completions before the case ends.
+    pub runs: u32,
+    pub max_ticks: u64,
+    /// Tick as long as the tree asks for it (`tickOnce`), not exactly once.
+    pub tick_while_awake: bool,
+    /// Milliseconds that pass before every tick but the first.
+    pub sleep_ms: u64,
+    /// Keys that have a value before the tree is loaded.
+    pub init: Vec<Key>,
+    /// What happens just before a tick, in order.
+    pub before: Vec<(u64, Deed)>,
+    /// Directives that name something which not every engine has: `enum`, `rules`.
+    pub needs: Vec<&'static str>,
+}
+
+/// A key with its value.
+pub struct Key {
+    pub name: String,
+    pub ty: Type,
+    pub value: Value,
+}
+
+/// What happens before a tick.
+pub enum Deed {
+    Set(Key),
+    Unset(String),
+    Import(serde_json::Map<String, serde_json::Value>),
+    Sleep(u64),
+    Halt,
+}
+
+impl Directives {
+    pub fn read(xml: &str) -> Result<Self, Box<dyn Error>> {
+        let mut all = Self {
+            runs: RUNS_DEFAULT,
+            max_ticks: TICKS_DEFAULT,
+            tick_while_awake: false,
+            sleep_ms: 0,
+            init: Vec::new(),
+            before: Vec::new(),
+            needs: Vec::new(),
+        };
+        for comment in xml.split("<!--").skip(1).filter_map(|rest| rest.split("-->").next()) {
+            let Some(lines) = comment.trim_start().strip_prefix("oracle") else { continue };
+            for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+                all.add(line).map_err(|why| format!("directive `{line}`: {why}"))?;
+            }
+        }
+        Ok(all)
+    }
+
+    fn add(&mut self, line: &str) -> Result<(), Box<dyn Error>> {
+        let (word, rest) = cut(line);
+        match word {
+            "runs" => self.runs = rest.parse()?,
+            "max_ticks" => self.max_ticks = rest.parse()?,
+            "tick" if rest == "once" => self.tick_while_awake = true,
+            "sleep_ms" => self.sleep_ms = rest.parse()?,
+            "init" => self.init.push(key(rest)?),
+            "enum" => self.needs.push("enum names"),
+            "rules" => self.needs.push("substitution rules"),
+            "set" | "unset" | "import" | "sleep" | "halt" => {
+                let (tick, rest) = cut(rest);
+                self.before.push((tick.parse()?, deed(word, rest)?));
+            }
+            _ => return Err("not known".into()),
+        }
+        Ok(())
+    }
+}
+
+fn deed(word: &str, rest: &str) -> Result<Deed, Box<dyn Error>> {
+    Ok(match word {
+        "set" => Deed::Set(key(rest)?),
+        "unset" => Deed::Unset(rest.to_owned()),
+        "import" => Deed::Import(serde_json::from_str(rest)?),
+        "sleep" => Deed::Sleep(rest.parse()?),
+        _ => Deed::Halt,
+    })
+}
+
+/// The first word and the rest.
+fn cut(line: &str) -> (&str, &str) {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    (word, rest.trim_start())
+}
+
+/// `KEY TYPE VALUE`. A text that the application writes leaves its key untyped.
+fn key(text: &str) -> Result<Key, Box<dyn Error>> {
+    let (name, rest) = cut(text);
+    let (ty, value) = rest.split_once(' ').unwrap_or((rest, ""));
+    let (ty, value) = match ty {
+        "int" => (Type::Int, Value::Int(value.parse()?)),
+        "int64" => (Type::Int64, Value::Int(value.parse()?)),
+        "uint64" => (Type::Uint64, Value::Int(value.parse()?)),
+        "double" => (Type::Real, Value::Real(value.parse()?)),
+        "bool" => (Type::Bool, Value::Bool(value.parse()?)),
+        "string" => (Type::Any, Value::text(value)),
+        _ => return Err("a type is int, int64, uint64, double, bool or string".into()),
+    };
+    Ok(Key { name: name.to_owned(), ty, value })
+}

@@ -1,0 +1,188 @@
+//! Runs a case on this engine, on a clock of its own.
+
+use std::time::Duration;
+
+use helve::catalog::{CatalogError, Class};
+use helve::engine::{At, Engine, Input, Verdict};
+use helve::event::EventKind;
+use helve::id::{NodeId, ScopeId};
+use helve::moment::Moment;
+use helve::status::Status;
+use helve::text::Source;
+use helve::tree::{self, CompileOptions};
+use helve::value::Value;
+
+use crate::oracle::case::Case;
+use crate::oracle::directive::{Deed, Directives, Key};
+use crate::oracle::leaf::{Log, catalog};
+use crate::oracle::trace::{Keys, Tick, Trace};
+
+/// What this engine does with a case.
+///
+/// # Errors
+/// When the catalog has a node of the name of one of the case's leaves.
+pub fn run(case: &Case) -> Result<Trace, CatalogError> {
+    let log = Log::default();
+    let initial = case.directives.init.iter().map(|key| (key.name.as_str().into(), key.ty)).collect();
+    let options = CompileOptions { initial, ..CompileOptions::default() };
+    let source = Source::new(case.slug.as_str(), case.xml.as_str());
+    let tree = match tree::load(&source, &catalog(&log)?, &options) {
+        Ok(tree) => tree,
+        Err(diagnostics) => return Ok(Trace::LoadError(diagnostics.to_string())),
+    };
+    let rig = Rig { engine: Engine::new(tree).observed(), log, now: Moment::ZERO, refused: None };
+    Ok(Trace::Ticks(rig.run(&case.directives)))
+}
+
+/// An engine with its clock and its log.
+struct Rig {
+    engine: Engine,
+    log: Log,
+    now: Moment,
+    /// Why a write from outside was refused: in the reference the application throws.
+    refused: Option<String>,
+}
+
+impl Rig {
+    fn run(mut self, directives: &Directives) -> Vec<Tick> {
+        directives.init.iter().for_each(|key| self.set(key));
+        let mut ticks = Vec::new();
+        let mut completions = 0;
+        for number in 1..=directives.max_ticks {
+            if number > 1 {
+                self.sleep(directives.sleep_ms);
+            }
+            for (_, deed) in directives.before.iter().filter(|(tick, _)| *tick == number) {
+                self.deed(deed);
+            }
+            let tick = self.tick(number, directives.tick_while_awake);
+            let is_error = tick.error.is_some();
+            completions += u32::from(matches!(&*tick.root, "SUCCESS" | "FAILURE"));
+            ticks.push(tick);
+            if is_error || completions == directives.runs {
+                break;
+            }
+        }
+        ticks
+    }
+
+    fn set(&mut self, key: &Key) {
+        self.write(&key.name, Some(key.value.clone()));
+    }
+
+    fn write(&mut self, key: &str, value: Option<Value>) {
+        if let Err(fault) = self.engine.set(key, value) {
+            self.refused.get_or_insert(fault.to_string());
+        }
+    }
+
+    fn deed(&mut self, deed: &Deed) {
+        match deed {
+            Deed::Set(key) => self.set(key),
+            Deed::Unset(key) => self.write(key, None),
+            Deed::Import(keys) => {
+                for (key, value) in keys {
+                    self.write(key, Some(Value::from_json(value.clone())));
+                }
+            }
+            Deed::Sleep(ms) => self.sleep(*ms),
+            Deed::Halt => self.engine.apply(self.now, Input::Halt),
+        }
+    }
+
+    /// Lets time pass, stopping at each deadline as whoever drives an engine does.
+    fn sleep(&mut self, ms: u64) {
+        let until = self.now + Duration::from_millis(ms);
+        // An engine that is awake has its deadline now; here it is ticked when the case says so.
+        while let Some(deadline) = self.engine.next_deadline().filter(|_| !self.engine.is_awake()) {
+            if deadline > until {
+                break;
+            }
+            self.engine.apply(deadline, Input::Deadline);
+        }
+        self.now = until;
+        self.engine.apply(until, Input::Deadline);
+    }
+
+    fn tick(&mut self, number: u64, while_awake: bool) -> Tick {
+        let mut status = self.visit_root();
+        while while_awake && status == Some(Status::Running) && self.engine.is_awake() {
+            status = self.visit_root();
+        }
+        let error = match self.engine.verdict() {
+            Some(Verdict::Fault(fault)) => Some(fault.to_string()),
+            _ => self.refused.take(),
+        };
+        Tick {
+            tick: number,
+            root: if error.is_some() { "ERROR" } else { status.unwrap_or_default().as_str() }.to_owned(),
+            error,
+            nodes: self.nodes(),
+            ticked: self.log.take(),
+            results: self.results(),
+            blackboard: self.keys(ScopeId::new(0)),
+            subtree_blackboards: self.subtrees(),
+        }
+    }
+
+    /// One tick, visit by visit: a built-in leaf keeps no log of its own, so it is seen to be
+    /// entered. When a condition decided in its place it is not Running between the two visits.
+    fn visit_root(&mut self) -> Option<Status> {
+        loop {
+            let at = self.engine.at().unwrap_or(At::Enter(self.engine.tree().root()));
+            let answer = self.engine.step();
+            if let At::Enter(id) = at
+                && self.is_built_in_leaf(id)
+                && self.engine.status(id) == Status::Running
+            {
+                self.log.add(self.engine.tree().path(id));
+            }
+            match answer {
+                Ok(None) => {}
+                Ok(Some(status)) => return Some(status),
+                Err(_) => return None,
+            }
+        }
+    }
+
+    fn is_built_in_leaf(&self, id: NodeId) -> bool {
+        let manifest = self.engine.tree().manifest(id);
+        matches!(manifest.class, Class::Action | Class::Condition) && manifest.leaf.is_none()
+    }
+
+    fn nodes(&self) -> std::collections::BTreeMap<String, String> {
+        let tree = self.engine.tree();
+        tree.ids().map(|id| (tree.path(id), self.engine.status(id).to_string())).collect()
+    }
+
+    fn results(&mut self) -> Vec<(String, String)> {
+        let mut results = Vec::new();
+        while let Some(event) = self.engine.poll_event() {
+            if let EventKind::DidVisit { node, status } = event.kind {
+                results.push((self.engine.tree().path(node), status.to_string()));
+            }
+        }
+        results
+    }
+
+    fn keys(&self, scope: ScopeId) -> Keys {
+        let board = self.engine.board();
+        let keys = board.own_keys(scope).into_iter();
+        keys.filter_map(|(key, slot)| Some((key.to_string(), json(board.get(slot)?)))).collect()
+    }
+
+    fn subtrees(&self) -> std::collections::BTreeMap<String, Keys> {
+        let tree = self.engine.tree();
+        let scopes = tree.layout().scopes();
+        let subtrees = scopes.filter_map(|(id, scope)| Some((tree.path(scope.node?), self.keys(id))));
+        subtrees.filter(|(_, keys)| !keys.is_empty()).collect()
+    }
+}
+
+/// The value as a trace writes it: `<inf>` for what JSON has no number for.
+fn json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Real(real) if !real.is_finite() => format!("<{real}>").into(),
+        value => value.to_json(),
+    }
+}
