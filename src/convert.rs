@@ -101,9 +101,9 @@ pub fn convert(value: &Value, to: Type) -> Result<Value, ConvertFault> {
         (Value::Real(_), Type::Real) => Ok(value.clone()),
         (Value::Real(real), Type::Text) => Ok(Value::text(format!("{real:.6}"))),
         (Value::Real(real), Type::Int | Type::Int64 | Type::Uint | Type::Uint64) => {
-            // Exact up to 2^63: the bound is excluded because `i64::MAX as f64` rounds up to it.
-            if real.fract() == 0.0 && (-9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18).contains(real)
-            {
+            // From -2^63 up to 2^63, which is excluded: `i64::MAX as f64` rounds up to it.
+            const BOUND: f64 = (1_u64 << 63) as f64;
+            if real.fract() == 0.0 && (-BOUND..BOUND).contains(real) {
                 in_range(*real as i64, to)
             } else {
                 fault(format!("{real} is no {to}"))

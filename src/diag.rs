@@ -74,12 +74,10 @@ codes! {
     E0116 "main_tree_unknown"
     E0117 "type_clash"
     E0118 "pointer_invalid"
-    E0119 "name_duplicate"
     E0120 "model_invalid"
     E0121 "tool_unknown"
     E0122 "arguments_invalid"
     E0123 "knob_invalid"
-    E0124 "node_not_supported"
     E0125 "include_invalid"
     E0301 "expression_syntax"
     E0302 "expression_too_long"
@@ -103,8 +101,6 @@ codes! {
     W0101 "tree_unused"
     W0102 "format_missing"
     W0103 "duplicate_tree_replaced"
-    W0104 "extension_used"
-    W0105 "node_name_duplicate"
     W0106 "knob_unknown"
 }
 

@@ -158,3 +158,52 @@ pub const JOURNAL_LOCK_WAIT: Duration = Duration::from_millis(250);
 pub const DIFFERENCE_SHOWN_CHARS_MAX: usize = 240;
 
 const _: () = assert!(JOURNAL_BYTES_MAX > OUTPUT_BYTES_MAX as u64);
+
+// The code tools.
+
+/// Largest file that the code tools read, in bytes. What is larger is generated or data.
+pub const CODE_FILE_BYTES_MAX: u64 = 1 << 20;
+/// Most files of a repository that the code tools look at; further ones are counted.
+pub const CODE_FILES_MAX: usize = 20_000;
+/// The time that parsing one file may take. A mebibyte of ordinary code takes about 0.2 s.
+pub const CODE_PARSE_TIME_MAX: Duration = Duration::from_secs(2);
+/// Most matches of a tag query that tree-sitter tracks at once; beyond it drops the oldest.
+pub const CODE_QUERY_MATCHES_MAX: u32 = 4_096;
+/// Deepest nesting of Rust macros whose items are parsed.
+pub const CODE_MACRO_DEPTH_MAX: usize = 4;
+/// Memory that the parsed files of one repository may take, in bytes.
+pub const CODE_CACHE_BYTES_MAX: usize = 96 << 20;
+/// Most threads that one call of a code tool uses.
+pub const CODE_THREADS_MAX: usize = 16;
+/// Longest query of a code search, in characters.
+pub const CODE_QUERY_CHARS_MAX: usize = 1_000;
+/// Longest symbol that is looked up, in characters.
+pub const CODE_SYMBOL_CHARS_MAX: usize = 300;
+/// Largest compiled regular expression of a code search, in bytes; also its lazy automaton.
+pub const CODE_REGEX_BYTES_MAX: usize = 4 << 20;
+/// Longest line in a result of a code tool, in characters.
+pub const CODE_LINE_CHARS_MAX: usize = 240;
+/// Longest signature of a definition, in characters.
+pub const CODE_SIGNATURE_CHARS_MAX: usize = 200;
+/// Longest documentation of a definition, in characters.
+pub const CODE_DOC_CHARS_MAX: usize = 600;
+/// Most results that one call of a code tool may ask for.
+pub const CODE_RESULTS_MAX: usize = 200;
+/// Results of a code search when the call does not say how many.
+pub const CODE_SEARCH_RESULTS_DEFAULT: usize = 20;
+/// References when the call does not say how many.
+pub const CODE_REFERENCES_DEFAULT: usize = 50;
+/// Most matching lines of one file that a code search ranks; further ones are counted.
+pub const CODE_FILE_MATCHES_MAX: usize = 100;
+/// Most files that a code search parses to find out which matches are definitions.
+pub const CODE_SEARCH_PARSED_MAX: usize = 1_000;
+/// Further candidates that a definition is listed with.
+pub const CODE_OTHERS_MAX: usize = 10;
+/// Near names that a symbol without a match is answered with.
+pub const CODE_SUGGESTIONS_MAX: usize = 5;
+/// Tokens of a repository map when the call does not say how many.
+pub const CODE_MAP_TOKENS_DEFAULT: usize = 1_024;
+/// Most tokens of a repository map.
+pub const CODE_MAP_TOKENS_MAX: usize = 32_768;
+/// Most definitions of one file in a repository map, so that one large file does not fill it.
+pub const CODE_MAP_FILE_SYMBOLS_MAX: usize = 40;

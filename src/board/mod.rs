@@ -1,5 +1,5 @@
 //! The blackboard: typed slots, written from three sides by three rules.
 
-mod board;
+mod slots;
 
-pub use board::{Board, Cell, WriteFault};
+pub use slots::{Board, Cell, WriteFault};

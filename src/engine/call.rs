@@ -28,6 +28,9 @@ pub(super) struct ToolCell {
     pub phase: Phase,
     /// How often the leaf was started in this run.
     pub attempts: u32,
+    /// Needed arguments of the latest call that were left out because their key has no value: the
+    /// argument, and the key or part of one.
+    pub left_out: Vec<(Arc<str>, String)>,
 }
 
 /// Where the call of a leaf stands.
@@ -37,7 +40,7 @@ pub(super) enum Phase {
     Idle,
     Waiting(Arc<Call>),
     Ready(Arc<Call>, Arc<Outcome>),
-    Stopping(CallId),
+    Stopping,
 }
 
 /// The places of the generic leaf's ports.
@@ -92,19 +95,32 @@ impl Engine {
 
     /// The call of a leaf whose tool is known: one argument a bound input port. An argument whose
     /// key has no value is left out; the executor's validation says so when it was needed.
-    fn named_call(&self, id: NodeId) -> (ToolName, Arguments) {
-        let Some(tool) = &self.tree.tool_leaf(id).tool else {
+    fn named_call(&mut self, id: NodeId) -> (ToolName, Arguments) {
+        let tree = self.tree.clone();
+        let Some(tool) = &tree.tool_leaf(id).tool else {
             return (ToolName::new(""), Arguments::new());
         };
-        let ports = &self.tree.manifest(id).ports;
+        let ports = &tree.manifest(id).ports;
         let mut arguments = Arguments::new();
+        let mut left_out = Vec::new();
         for (index, argument) in tool.arguments.iter().enumerate() {
-            let ty = ports[index].ty;
-            if let Ok(Some(value)) = read_json(&self.tree, &self.run.board, id, index, ty) {
-                arguments.insert(argument.to_string(), value);
+            match read_json(&tree, &self.run.board, id, index, ports[index].ty) {
+                Ok(Some(value)) => drop(arguments.insert(argument.to_string(), value)),
+                Ok(None) => {}
+                Err(key) if ports[index].required => left_out.push((argument.clone(), key)),
+                Err(_) => {}
             }
         }
+        self.cell(id).left_out = left_out;
         (tool.manifest.name.clone(), arguments)
+    }
+
+    /// Why arguments are missing, when the call of a leaf was denied for them.
+    pub(super) fn left_out_text(&self, id: NodeId) -> String {
+        let left_out = &self.run.tools[self.tree.node(id).data as usize].left_out;
+        let texts: Vec<_> =
+            left_out.iter().map(|(argument, key)| format!("`{argument}`: `{key}` has no value")).collect();
+        texts.join(", ")
     }
 
     /// The call of a leaf whose tool is chosen now.
@@ -119,12 +135,8 @@ impl Engine {
             Ok(Some(other)) => {
                 return Err(Self::fault(id, format!("the port `args` is no JSON object: {other}")));
             }
-            Err(slot) => {
-                let key = self.run.board.key(slot);
-                return Err(Self::fault(
-                    id,
-                    format!("the port `args` needs the key `{key}`, which has no value"),
-                ));
+            Err(key) => {
+                return Err(Self::fault(id, format!("the port `args` needs `{key}`, which has no value")));
             }
         };
         Ok((ToolName::new(tool), arguments))
@@ -141,7 +153,7 @@ impl Engine {
         match std::mem::take(&mut self.cell(id).phase) {
             Phase::Waiting(call) => {
                 let call = call.id;
-                self.cell(id).phase = Phase::Stopping(call);
+                self.cell(id).phase = Phase::Stopping;
                 self.emit(|| EventKind::WillStop { node: id, call });
                 self.commands.push_back(Command::Stop(call));
             }
@@ -150,7 +162,7 @@ impl Engine {
                 let call = call.id;
                 self.emit(|| EventKind::DidStop { node: id, call, outcome });
             }
-            phase @ (Phase::Idle | Phase::Stopping(_)) => self.cell(id).phase = phase,
+            phase @ (Phase::Idle | Phase::Stopping) => self.cell(id).phase = phase,
         }
     }
 
@@ -160,7 +172,7 @@ impl Engine {
         let Some(node) = self.run.calls.remove(&call_id) else { return };
         match std::mem::take(&mut self.cell(node).phase) {
             Phase::Waiting(call) => self.cell(node).phase = Phase::Ready(call, outcome),
-            Phase::Stopping(_) => {
+            Phase::Stopping => {
                 self.emit(|| EventKind::DidStop { node, call: call_id, outcome });
             }
             phase => self.cell(node).phase = phase,

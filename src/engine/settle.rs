@@ -11,7 +11,7 @@ use crate::engine::{Engine, TickFault};
 use crate::event::EventKind;
 use crate::expr::{Env, NameId, Program};
 use crate::id::{NodeId, SlotId};
-use crate::outcome::Outcome;
+use crate::outcome::{DenialReason, Outcome};
 use crate::status::Status;
 use crate::tree::Binding;
 use crate::value::Value;
@@ -51,18 +51,24 @@ impl Engine {
         // timeout. The tool's predicate speaks of results alone.
         let predicate = match (own, outcome.output()) {
             (Some(own), _) => own,
-            (None, Some(_)) => match tool.and_then(|tool| tool.success.as_ref()) {
-                Some(predicate) => predicate,
-                None => return None,
-            },
-            (None, None) => return outcome.failure_text(),
+            (None, Some(_)) => tool.and_then(|tool| tool.success.as_ref())?,
+            (None, None) => return self.refusal_text(id, outcome),
         };
         let mut env = PredicateEnv::new(predicate, call, outcome);
         // A predicate never faults: what it cannot answer is not true.
         if predicate.test(&mut env).unwrap_or(false) {
             return None;
         }
-        Some(outcome.failure_text().unwrap_or_else(|| predicate.explain(&env)))
+        Some(self.refusal_text(id, outcome).unwrap_or_else(|| predicate.explain(&env)))
+    }
+
+    /// What the outcome itself says went wrong; for missing arguments also which key is empty.
+    fn refusal_text(&self, id: NodeId, outcome: &Outcome) -> Option<String> {
+        let text = outcome.failure_text()?;
+        let for_arguments =
+            matches!(outcome, Outcome::ToolDenied(denied) if denied.reason == DenialReason::Validation);
+        let why = if for_arguments { self.left_out_text(id) } else { String::new() };
+        Some(if why.is_empty() { text } else { format!("{text} ({why})") })
     }
 
     fn write_outputs(

@@ -55,7 +55,7 @@ impl NodeContext<'_> {
     }
 
     pub fn child_count(&self) -> u32 {
-        self.tree.children(self.id).count() as u32
+        self.tree.child_count(self.id)
     }
 
     /// Asks for another tick right away.

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::board::Board;
 use crate::convert;
-use crate::id::{NodeId, SlotId};
+use crate::id::NodeId;
 use crate::tree::{Binding, Part, Piece, Template, Tree};
 use crate::value::{Type, Value};
 
@@ -69,27 +69,37 @@ fn key_of(tree: &Tree, board: &Board, node: NodeId, port: usize) -> String {
     }
 }
 
-/// The value of an argument's port as JSON; `Err` names the key that has no value.
+/// The value of an argument's port as JSON; `Err` says which key, or part of one, has no value.
 pub(crate) fn read_json(
     tree: &Tree,
     board: &Board,
     node: NodeId,
     port: usize,
     ty: Type,
-) -> Result<Option<Json>, SlotId> {
+) -> Result<Option<Json>, String> {
     match tree.binding(node, port) {
         Binding::Absent => Ok(None),
         Binding::Literal(literal) => Ok(Some(convert::to_argument(tree.literal(literal), ty))),
-        Binding::Slot(slot) => board.get(slot).map(|value| Some(convert::to_argument(value, ty))).ok_or(slot),
+        Binding::Slot(slot) => match board.get(slot) {
+            Some(value) => Ok(Some(convert::to_argument(value, ty))),
+            None => Err(board.key(slot).to_owned()),
+        },
         Binding::Part(part) => {
             let part = tree.part(part);
-            part_of(board, part).map(|value| Some(convert::to_argument(&value, ty))).ok_or(part.key)
+            match part_of(board, part) {
+                Some(value) => Ok(Some(convert::to_argument(&value, ty))),
+                None => Err(part_text(board, part)),
+            }
         }
         Binding::Template(template) => {
             let template = tree.template(template);
             build(board, template).map(Some).ok_or_else(|| unfed(board, template))
         }
     }
+}
+
+fn part_text(board: &Board, part: &Part) -> String {
+    format!("{}{}", board.key(part.key), part.path)
 }
 
 /// A part of the value of a key.
@@ -132,14 +142,11 @@ fn build_text(board: &Board, pieces: &[Piece]) -> Option<String> {
     Some(text)
 }
 
-/// The first key of a template that has no value.
-fn unfed(board: &Board, template: &Template) -> SlotId {
-    let mut found = None;
-    let _ = template.map(&mut |slot| {
-        if found.is_none() && board.get(slot).is_none() {
-            found = Some(slot);
-        }
-        slot
-    });
-    found.unwrap_or(SlotId::new(0))
+/// The first key of a template, or part of one, that has no value.
+fn unfed(board: &Board, template: &Template) -> String {
+    template
+        .parts()
+        .into_iter()
+        .find(|part| part_of(board, part).is_none())
+        .map_or_else(String::new, |part| part_text(board, part))
 }

@@ -1,3 +1,4 @@
-//! The built-in tools, a folder a family.
+//! The built-in tools, one folder a family.
 
+pub mod code;
 pub mod vault;

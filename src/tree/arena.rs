@@ -47,7 +47,8 @@ pub struct Node {
     pub parent: u32,
     /// The first of its bindings, one a port of its manifest.
     pub ports: u32,
-    /// Its place in the table of its kind: tool leaf, leaf, or scope.
+    /// Its place in the table of its kind: tool leaf, leaf, or scope. For any other node the
+    /// number of its children.
     pub data: u32,
     /// What it does.
     pub kind: Kind,
@@ -131,7 +132,7 @@ impl<K: Copy> Part<K> {
 impl<K: Copy> Template<K> {
     /// The same template with other keys. Recursive: templates come from JSON texts, whose depth
     /// serde_json bounds at 128.
-    pub(crate) fn map<T>(&self, slot: &mut impl FnMut(K) -> T) -> Template<T> {
+    pub(super) fn map<T>(&self, slot: &mut impl FnMut(K) -> T) -> Template<T> {
         match self {
             Self::Value(json) => Template::Value(json.clone()),
             Self::Part(part) => Template::Part(part.map(slot)),
@@ -140,6 +141,24 @@ impl<K: Copy> Template<K> {
             Self::Object(members) => Template::Object(
                 members.iter().map(|(name, member)| (name.clone(), member.map(slot))).collect(),
             ),
+        }
+    }
+}
+
+impl<K> Template<K> {
+    /// The keys inside, and parts of keys, in the order they are written in. Recursive as `map`.
+    pub fn parts(&self) -> Vec<&Part<K>> {
+        match self {
+            Self::Value(_) => Vec::new(),
+            Self::Part(part) => vec![part],
+            Self::Text(pieces) => (pieces.iter())
+                .filter_map(|piece| match piece {
+                    Piece::Text(_) => None,
+                    Piece::Value(part) => Some(part),
+                })
+                .collect(),
+            Self::Array(items) => items.iter().flat_map(Self::parts).collect(),
+            Self::Object(members) => members.iter().flat_map(|(_, member)| member.parts()).collect(),
         }
     }
 }
@@ -317,6 +336,16 @@ impl Tree {
     pub fn next_child(&self, parent: NodeId, child: NodeId) -> Option<NodeId> {
         let next = self.node(child).end;
         (next < self.node(parent).end).then_some(NodeId::new(next))
+    }
+
+    /// How many children a control or a decorator has.
+    #[inline]
+    pub fn child_count(&self, id: NodeId) -> u32 {
+        match self.node(id).kind {
+            Kind::Tool | Kind::DynamicTool | Kind::Leaf => 0,
+            Kind::SubTree => 1,
+            _ => self.node(id).data,
+        }
     }
 
     /// The children, in order.

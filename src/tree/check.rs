@@ -142,8 +142,8 @@ impl<'c> Checker<'c> {
         };
         let span = id.value_span();
         let id = id.value();
-        self.catalog.get(&id).cloned().or_else(|| {
-            self.unknown_node(&id, span);
+        self.catalog.get(id).cloned().or_else(|| {
+            self.unknown_node(id, span);
             None
         })
     }
@@ -252,7 +252,7 @@ impl<'c> Checker<'c> {
             return self.bind(attribute, manifest, port);
         }
         if let Some(default) = &port.default {
-            return self.bind_default(element, default, port);
+            return self.bind_default(default, port);
         }
         if port.required || port.direction.writes() && manifest.kind == Kind::Leaf {
             self.missing_port(element, manifest, port);
@@ -277,24 +277,24 @@ impl<'c> Checker<'c> {
         port: &PortManifest,
     ) -> DefBinding {
         let text = attribute.value();
-        match port_text::parse(&text, &port.name) {
+        match port_text::parse(text, &port.name) {
             Ok(PortText::Pointer(pointer)) => {
                 let span = attribute.value_span();
                 self.refuse_written_part(&pointer, manifest, port, span);
-                let key = self.def.keys.number(pointer.key, span);
+                let key = self.def.keys.number(pointer.key);
                 self.def.binding_of(Part { key, path: pointer.path })
             }
             Ok(PortText::Literal) if port.direction.writes() => {
                 self.refuse_literal_output(attribute, manifest, port);
                 DefBinding::Absent
             }
-            Ok(PortText::Literal) => self.literal(attribute, &text, port),
+            Ok(PortText::Literal) => self.literal(attribute, text, port),
             // A JSON value in braces is no pointer.
             Err(_)
                 if matches!(port.ty, Type::Json | Type::Any)
-                    && convert::from_text(&text, Type::Json).is_ok() =>
+                    && convert::from_text(text, Type::Json).is_ok() =>
             {
-                self.literal(attribute, &text, port)
+                self.literal(attribute, text, port)
             }
             Err(fault) => {
                 self.diagnostics.push(
@@ -339,7 +339,7 @@ impl<'c> Checker<'c> {
             format!("`{}` writes its port `{}`, which needs a key", manifest.name, port.name),
         )
         .at(self.source, attribute.value_span(), "a literal cannot be written to");
-        let is_key = port_text::check_key(&text).is_ok();
+        let is_key = port_text::check_key(text).is_ok();
         self.diagnostics.push(match is_key {
             true => diagnostic.help(format!("Write `{{{text}}}` to name the key.")),
             false => diagnostic.help("Write a key in braces: `{key}`."),
@@ -362,10 +362,10 @@ impl<'c> Checker<'c> {
         }
     }
 
-    pub fn bind_default(&mut self, element: Element<'c>, default: &str, port: &PortManifest) -> DefBinding {
+    pub fn bind_default(&mut self, default: &str, port: &PortManifest) -> DefBinding {
         match port_text::parse(default, &port.name) {
             Ok(PortText::Pointer(pointer)) => {
-                let key = self.def.keys.number(pointer.key, element.name_span());
+                let key = self.def.keys.number(pointer.key);
                 self.def.binding_of(Part { key, path: pointer.path })
             }
             _ => match convert::from_text(default, port.ty) {
@@ -395,15 +395,13 @@ impl<'c> Checker<'c> {
                     .help("Write an expression, or remove the attribute."),
             );
         }
-        let keys = (program.names().iter())
-            .map(|name| self.def.keys.number(&name.text, attribute.span_in_value(name.span.range())))
-            .collect();
+        let keys = (program.names().iter()).map(|name| self.def.keys.number(&name.text)).collect();
         Some(DefScript { program, keys })
     }
 
     /// Parses the expression of an attribute; its faults point into the attribute's value.
     pub fn program(&mut self, attribute: Attribute<'c>, dialect: Dialect) -> Option<Arc<Program>> {
-        match expr::parse(&attribute.value(), dialect) {
+        match expr::parse(attribute.value(), dialect) {
             Ok(program) => Some(Arc::new(program)),
             Err(faults) => {
                 for fault in faults {
@@ -416,7 +414,10 @@ impl<'c> Checker<'c> {
                     let span = attribute.span_in_value(fault.span);
                     let mut diagnostic =
                         Diagnostic::new(code, fault.message).at(self.source, span, fault.label);
-                    diagnostic.help = fault.help;
+                    diagnostic.help =
+                        Some(fault.help.unwrap_or_else(|| {
+                            "Complete the expression, or remove the attribute.".to_owned()
+                        }));
                     self.diagnostics.push(diagnostic);
                 }
                 None
@@ -434,7 +435,7 @@ impl<'c> Checker<'c> {
             return None;
         };
         let mut used = SubtreeUse {
-            id: Arc::from(&*id.value()),
+            id: Arc::from(id.value()),
             id_span: id.value_span(),
             autoremap: false,
             remaps: Vec::new(),
@@ -453,7 +454,7 @@ impl<'c> Checker<'c> {
     }
 
     fn flag(&mut self, attribute: Attribute<'c>) -> bool {
-        match convert::from_text(&attribute.value(), Type::Bool) {
+        match convert::from_text(attribute.value(), Type::Bool) {
             Ok(value) => value == Value::Bool(true),
             Err(fault) => {
                 self.diagnostics.push(
@@ -469,9 +470,9 @@ impl<'c> Checker<'c> {
     fn remap(&mut self, attribute: Attribute<'c>) -> Option<Remap> {
         let text = attribute.value();
         let name: Arc<str> = attribute.name().into();
-        match port_text::parse(&text, &name) {
+        match port_text::parse(text, &name) {
             Ok(PortText::Pointer(pointer)) if pointer.path.is_empty() => {
-                let key = self.def.keys.number(pointer.key, attribute.value_span());
+                let key = self.def.keys.number(pointer.key);
                 Some(Remap { name, target: RemapTarget::Key(key) })
             }
             Ok(PortText::Pointer(pointer)) => {
@@ -486,7 +487,7 @@ impl<'c> Checker<'c> {
                 );
                 None
             }
-            Ok(PortText::Literal) => Some(Remap { name, target: RemapTarget::Value(constant(&text)) }),
+            Ok(PortText::Literal) => Some(Remap { name, target: RemapTarget::Value(constant(text)) }),
             Err(fault) => {
                 self.diagnostics.push(
                     Diagnostic::new(Code::E0118, format!("the pointer of port `{name}` is none"))

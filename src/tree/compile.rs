@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::catalog::{Direction, Kind};
+use crate::catalog::{Direction, Kind, PortManifest};
 use crate::convert;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::id::{NodeId, ScopeId, SlotId};
@@ -126,13 +126,16 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    /// Ends and depths: every node lies behind its parent, so one pass from the back and one from
-    /// the front do.
+    /// Ends, numbers of children and depths: every node lies behind its parent, so one pass from
+    /// the back and one from the front do.
     fn close(&mut self) {
         for index in (1..self.tree.nodes.len()).rev() {
             let Node { end, parent, .. } = self.tree.nodes[index];
             let above = &mut self.tree.nodes[parent as usize];
             above.end = above.end.max(end);
+            if above.kind != Kind::SubTree {
+                above.data += 1;
+            }
         }
         for index in 1..self.tree.nodes.len() {
             let parent = self.tree.nodes[index].parent as usize;
@@ -226,12 +229,12 @@ impl<'r> Compiler<'r> {
                 DefBinding::Key(key) => {
                     let slot = self.slot(frame, key);
                     self.declare(frame, def, slot, (index, port.ty, port.direction));
-                    self.note_use(id, slot, index, port.direction, port.required);
+                    self.note_use(id, slot, index, port);
                     Binding::Slot(slot)
                 }
                 DefBinding::Part { key, path } => {
                     let slot = self.slot(frame, key);
-                    self.note_use(id, slot, index, port.direction, port.required);
+                    self.note_use(id, slot, index, port);
                     let path = frame.definition.paths[path as usize].clone();
                     self.tree.parts.push(Part { key: slot, path });
                     Binding::Part(self.tree.parts.len() as u32 - 1)
@@ -244,7 +247,7 @@ impl<'r> Compiler<'r> {
                         used.push(slot);
                         slot
                     });
-                    used.into_iter().for_each(|slot| self.note_use(id, slot, index, Direction::In, true));
+                    used.into_iter().for_each(|slot| self.note_need(id, slot, index));
                     self.tree.templates.push(template);
                     Binding::Template(self.tree.templates.len() as u32 - 1)
                 }
@@ -271,13 +274,17 @@ impl<'r> Compiler<'r> {
         Script { program: def.program.clone(), slots }
     }
 
-    /// Remembers that a port writes a key, or needs it.
-    fn note_use(&mut self, node: NodeId, slot: SlotId, port: usize, direction: Direction, required: bool) {
-        let info = self.tree.layout.slot_mut(slot);
-        info.is_written |= direction == Direction::Out;
-        if direction.reads() && required && info.needed.is_none() {
-            info.needed = Some(Unfed { slot, node, port: port as u32 });
+    /// Remembers that a port writes a key, or needs it to have a value.
+    fn note_use(&mut self, id: NodeId, slot: SlotId, index: usize, port: &PortManifest) {
+        self.tree.layout.slot_mut(slot).is_written |= port.direction == Direction::Out;
+        if port.direction.reads() && port.required {
+            self.note_need(id, slot, index);
         }
+    }
+
+    fn note_need(&mut self, node: NodeId, slot: SlotId, index: usize) {
+        let need = Unfed { slot, node, port: index as u32 };
+        self.tree.layout.slot_mut(slot).needed.get_or_insert(need);
     }
 
     /// Gives a slot the type of a port, or says that it has another one already. The rule is the

@@ -111,7 +111,7 @@ pub(super) enum DefBinding {
     Template(u32),
 }
 
-/// The keys that a definition names, each with its first place.
+/// The keys that a definition names.
 #[derive(Debug, Default)]
 pub(super) struct KeyTable {
     pub keys: Vec<DefKey>,
@@ -122,18 +122,17 @@ pub(super) struct KeyTable {
 #[derive(Debug)]
 pub(super) struct DefKey {
     pub name: Arc<str>,
-    pub span: Span,
 }
 
 impl KeyTable {
     /// The number of a key, made at its first mention.
-    pub fn number(&mut self, name: &str, span: Span) -> u32 {
+    pub fn number(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
         }
         let number = self.keys.len() as u32;
         let name: Arc<str> = name.into();
-        self.keys.push(DefKey { name: name.clone(), span });
+        self.keys.push(DefKey { name: name.clone() });
         self.numbers.insert(name, number);
         number
     }

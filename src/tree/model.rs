@@ -46,7 +46,7 @@ pub(super) fn read(
             );
             continue;
         };
-        let id: Arc<str> = Arc::from(&*id.value());
+        let id: Arc<str> = Arc::from(id.value());
         let ports = model.children().filter_map(|port| read_port(port, source, diagnostics)).collect();
         to.insert(id, TreeModel { ports });
     }
@@ -74,11 +74,11 @@ fn read_port(port: Element<'_>, source: &Arc<Source>, diagnostics: &mut Diagnost
     // A type that this engine does not know is some embedder's own and opaque here.
     let ty = port.attribute("type").and_then(|ty| Type::parse(ty.value().trim())).unwrap_or_default();
     Some(ModelPort {
-        name: Arc::from(&*name.value()),
+        name: Arc::from(name.value()),
         direction,
         ty,
-        default: port.attribute("default").map(|it| Arc::from(&*it.value())),
-        doc: port.attribute("description").map_or_else(|| Arc::from(""), |it| Arc::from(&*it.value())),
+        default: port.attribute("default").map(|it| Arc::from(it.value())),
+        doc: port.attribute("description").map_or_else(|| Arc::from(""), |it| Arc::from(it.value())),
         source: source.clone(),
         span: port.start_tag_span(),
     })

@@ -69,7 +69,7 @@ pub(super) fn pointer<'t>(inner: &'t str, port: &'t str, offset: usize) -> Resul
 /// else in a pointer or an expression.
 pub(super) fn check_key(key: &str) -> Result<(), String> {
     let bare = key.strip_prefix('@').unwrap_or(key);
-    if bare.is_empty() {
+    if bare.trim().is_empty() {
         return Err("the key is missing".to_owned());
     }
     if key != key.trim() {

@@ -134,16 +134,16 @@ fn tree_id(
         Some(format!("an ID holds no {odd:?}"))
     } else if id.eq_ignore_ascii_case("root") {
         Some("`root` is the outermost element's name".to_owned())
-    } else if catalog.get(&id).is_some() {
+    } else if catalog.get(id).is_some() {
         Some("a node has that name".to_owned())
     } else {
         None
     };
     let Some(why) = why else {
-        return Some((Arc::from(&*id), attribute.value_span()));
+        return Some((Arc::from(id), attribute.value_span()));
     };
     diagnostics.push(
-        Diagnostic::new(Code::E0104, format!("{:?} cannot be the ID of a tree", &*id))
+        Diagnostic::new(Code::E0104, format!("{:?} cannot be the ID of a tree", id))
             .at(source, attribute.value_span(), why)
             .help("Give the tree another ID, and the `SubTree` elements that use it."),
     );
@@ -212,15 +212,15 @@ fn find_main(
     let ids = || resolved.ids().map(|id| &**id).collect::<Vec<_>>();
     if let Some(attribute) = root.attribute("main_tree_to_execute") {
         let id = attribute.value();
-        if let Some(&main) = resolved.by_id.get(&*id) {
+        if let Some(&main) = resolved.by_id.get(id) {
             return Some(main);
         }
         if diagnostics.has_errors() && ids().is_empty() {
             return None;
         }
-        let near = did_you_mean(&id, ids());
+        let near = did_you_mean(id, ids());
         diagnostics.push(
-            Diagnostic::new(Code::E0116, format!("there is no tree `{}` to execute", &*id))
+            Diagnostic::new(Code::E0116, format!("there is no tree `{}` to execute", id))
                 .at(source, attribute.value_span(), "not in this file")
                 .note(format!("the trees are {}", ids().join(", ")))
                 .help(near.map_or("Name one of them.".to_owned(), |near| format!("Did you mean `{near}`?"))),

@@ -10,7 +10,6 @@ use crate::catalog::{Kind, NodeManifest, PortManifest, ToolNode};
 use crate::convert;
 use crate::diag::{Code, Diagnostic, did_you_mean};
 use crate::expr::{Dialect, Program};
-use crate::text::Span;
 use crate::tree::check::Checker;
 use crate::tree::definition::{DefBinding, ToolKnobs};
 use crate::tree::port_text::{self, PortText, TextPiece};
@@ -49,7 +48,7 @@ pub(super) fn read<'c>(
             manifest.clone()
         }
     };
-    knobs.error = error_key(checker, element, &manifest, first);
+    knobs.error = error_key(checker, &manifest, first);
     (manifest, knobs)
 }
 
@@ -96,15 +95,15 @@ fn literal_tool<'c>(checker: &mut Checker<'c>, element: Element<'c>) -> Option<A
     let text = attribute.value();
     let is_literal = |text: &str| !matches!(port_text::parse(text, ""), Ok(PortText::Pointer(_)));
     // Arguments that come whole from a key are not known before the leaf starts either.
-    if !is_literal(&text) || element.attribute("args").is_some_and(|args| !is_literal(&args.value())) {
+    if !is_literal(text) || element.attribute("args").is_some_and(|args| !is_literal(args.value())) {
         return None;
     }
     let found = checker
         .catalog
-        .tool(&ToolName::new(&*text))
-        .or_else(|| checker.catalog.get(&text).filter(|manifest| manifest.kind == Kind::Tool));
+        .tool(&ToolName::new(text))
+        .or_else(|| checker.catalog.get(text).filter(|manifest| manifest.kind == Kind::Tool));
     if found.is_none() {
-        let near = did_you_mean(&text, checker.catalog.tool_names());
+        let near = did_you_mean(text, checker.catalog.tool_names());
         checker.diagnostics.push(
             Diagnostic::new(Code::E0121, format!("there is no tool named `{text}`"))
                 .at(checker.source, attribute.value_span(), "not known")
@@ -126,6 +125,7 @@ fn named<'c>(
 ) {
     let Some(tool) = &manifest.tool else { return };
     let arguments = is_generic.then(|| read_arguments(checker, element)).flatten();
+    let unreadable = is_generic && arguments.is_none() && element.attribute("args").is_some();
     refuse_unknown(checker, element, manifest, is_generic);
     if let Some((attribute, Template::Object(members))) = &arguments {
         refuse_unknown_arguments(checker, *attribute, members, tool);
@@ -140,6 +140,8 @@ fn named<'c>(
         let binding = match (member, element.attribute(&port.name)) {
             (Some(template), _) => bind_template(checker, template),
             (None, Some(attribute)) => bind(checker, attribute, manifest, port),
+            // Arguments that could not be read have been complained of already.
+            (None, None) if unreadable => DefBinding::Absent,
             (None, None) => unbound(checker, element, manifest, port),
         };
         checker.def.bindings.push(binding);
@@ -153,7 +155,7 @@ fn unbound<'c>(
     port: &PortManifest,
 ) -> DefBinding {
     if let Some(default) = &port.default {
-        return checker.bind_default(element, default, port);
+        return checker.bind_default(default, port);
     }
     if port.required {
         checker.missing_port(element, manifest, port);
@@ -231,10 +233,10 @@ fn bind<'c>(
 ) -> DefBinding {
     let text = attribute.value();
     if !port.direction.writes()
-        && is_template(&text, port)
-        && let Some(pieces) = port_text::pieces(&text)
+        && is_template(text, port)
+        && let Some(pieces) = port_text::pieces(text)
     {
-        let template = Template::Text(number(checker, pieces, attribute.value_span()));
+        let template = Template::Text(number(checker, pieces));
         return bind_template(checker, template);
     }
     checker.bind(attribute, manifest, port)
@@ -247,12 +249,12 @@ fn is_template(text: &str, port: &PortManifest) -> bool {
         && convert::from_text(text, Type::Json).map_or(true, |value| !matches!(value, Value::Json(_)))
 }
 
-fn number(checker: &mut Checker<'_>, pieces: Vec<TextPiece<'_>>, span: Span) -> Vec<Piece<u32>> {
+fn number(checker: &mut Checker<'_>, pieces: Vec<TextPiece<'_>>) -> Vec<Piece<u32>> {
     (pieces.into_iter())
         .map(|piece| match piece {
             TextPiece::Text(text) => Piece::Text(text.into()),
             TextPiece::Pointer(pointer) => {
-                let key = checker.def.keys.number(pointer.key, span);
+                let key = checker.def.keys.number(pointer.key);
                 Piece::Value(Part { key, path: pointer.path })
             }
         })
@@ -278,14 +280,13 @@ fn read_arguments<'c>(
     let attribute = element.attribute("args")?;
     let text = attribute.value();
     // All arguments at once, from one key.
-    if let Ok(PortText::Pointer(pointer)) = port_text::parse(&text, "args") {
-        let key = checker.def.keys.number(pointer.key, attribute.value_span());
+    if let Ok(PortText::Pointer(pointer)) = port_text::parse(text, "args") {
+        let key = checker.def.keys.number(pointer.key);
         return Some((attribute, Template::Part(Part { key, path: pointer.path })));
     }
-    match serde_json::from_str::<Json>(&text) {
+    match serde_json::from_str::<Json>(text) {
         Ok(Json::Object(members)) => {
-            let span = attribute.value_span();
-            let members = members.into_iter().map(|(name, json)| (name, template(checker, json, span)));
+            let members = members.into_iter().map(|(name, json)| (name, template(checker, json)));
             Some((attribute, Template::Object(members.collect())))
         }
         Ok(_) => {
@@ -293,7 +294,7 @@ fn read_arguments<'c>(
             None
         }
         Err(fault) => {
-            let at = offset(&text, fault.line(), fault.column());
+            let at = offset(text, fault.line(), fault.column());
             refuse_arguments(checker, attribute, at..(at + 1).min(text.len()), fault.to_string());
             None
         }
@@ -325,24 +326,23 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
 }
 
 /// A JSON value whose texts may be pointers. Recursive: serde_json bounds the depth at 128.
-fn template(checker: &mut Checker<'_>, json: Json, span: Span) -> Template<u32> {
+fn template(checker: &mut Checker<'_>, json: Json) -> Template<u32> {
     match json {
         Json::String(text) => match port_text::parse(&text, "") {
             Ok(PortText::Pointer(pointer)) => {
-                let key = checker.def.keys.number(pointer.key, span);
+                let key = checker.def.keys.number(pointer.key);
                 Template::Part(Part { key, path: pointer.path })
             }
             _ => match port_text::pieces(&text) {
-                Some(pieces) => Template::Text(number(checker, pieces, span)),
+                Some(pieces) => Template::Text(number(checker, pieces)),
                 None => Template::Value(Json::String(text)),
             },
         },
-        Json::Array(items) => constant_or(
-            items.into_iter().map(|item| template(checker, item, span)).collect(),
-            Template::Array,
-        ),
+        Json::Array(items) => {
+            constant_or(items.into_iter().map(|item| template(checker, item)).collect(), Template::Array)
+        }
         Json::Object(members) => {
-            let members = members.into_iter().map(|(name, json)| (name, template(checker, json, span)));
+            let members = members.into_iter().map(|(name, json)| (name, template(checker, json)));
             Template::Object(members.collect())
         }
         plain => Template::Value(plain),
@@ -364,12 +364,7 @@ fn constant_or(items: Vec<Template<u32>>, make: fn(Vec<Template<u32>>) -> Templa
 
 /// The key that takes the particulars of a failure: that of `result`, else of the first bound
 /// output, else the tool's name, with `_error` behind it.
-fn error_key<'c>(
-    checker: &mut Checker<'c>,
-    element: Element<'c>,
-    manifest: &NodeManifest,
-    first: usize,
-) -> Option<u32> {
+fn error_key(checker: &mut Checker<'_>, manifest: &NodeManifest, first: usize) -> Option<u32> {
     let bound = |index: usize| match checker.def.bindings.get(first + index) {
         Some(DefBinding::Key(key)) => Some(*key),
         _ => None,
@@ -381,5 +376,5 @@ fn error_key<'c>(
         Some(key) => format!("{}_error", checker.def.keys.keys[key as usize].name),
         None => format!("{}_error", manifest.name),
     };
-    Some(checker.def.keys.number(&name, element.name_span()))
+    Some(checker.def.keys.number(&name))
 }
