@@ -1,7 +1,9 @@
 //! A recorded run replays to the byte, however it ended and whatever happened to its file.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -357,6 +359,66 @@ fn a_run_that_was_killed_names_the_calls_in_doubt() {
     }
 }
 
+/// Says that it was started, to whoever reads this process's output, and never ends.
+struct Hang;
+
+#[async_trait]
+impl TypedTool for Hang {
+    type Arguments = NoArguments;
+    type Output = String;
+
+    fn describe(&self) -> ToolManifest {
+        Self::manifest("hang", "Never ends.")
+    }
+
+    async fn call(&self, _: NoArguments, _: &CallContext) -> Result<String, ToolError> {
+        // Not `println!`, which the test harness keeps to itself.
+        std::io::stdout().write_all(b"\nhanging\n").and_then(|()| std::io::stdout().flush()).unwrap();
+        std::future::pending().await
+    }
+}
+
+const CHILD: &str = "HELVE_TEST_RECORD_TO";
+
+/// The process that is killed below; nothing otherwise.
+#[tokio::test]
+async fn child_that_hangs() {
+    let Some(path) = std::env::var_os(CHILD) else { return };
+    let mut registry = Registry::new();
+    registry.add_typed(Echo).unwrap().add_typed(Hang).unwrap();
+    let source = source(r#"<Sequence><echo text="a"/><hang/></Sequence>"#);
+    let catalog = catalog_of(&registry).unwrap();
+    let tree = tree::load(&source, &catalog, &CompileOptions::default()).unwrap();
+    let head = Head::new(&source, "").with_tools(registry.manifests());
+    let recorder = Recorder::create(Path::new(&path), &head).unwrap();
+    let executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start())).unwrap();
+    Runner::new(tree, executor).observe(recorder).start().report().await;
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the process is this test itself, and only a real one can be killed"
+)]
+fn a_process_that_was_killed_leaves_a_recording_up_to_its_last_call() {
+    let rig = Rig::new();
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child_that_hangs", "--nocapture"])
+        .env(CHILD, &rig.path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let hangs = lines.any(|line| line.unwrap() == "hanging");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(hangs);
+    let replay = replay(&rig.path);
+    assert_eq!((replay.inputs, &replay.difference, &replay.ending), (2, &None, &Ending::CutOff));
+    let events = count(&rig.path, "SELECT count(*) FROM events").cast_unsigned();
+    assert_eq!((replay.events, replay.in_doubt.len(), replay.in_doubt[0].tool.as_str()), (events, 1, "hang"));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_tampered_recording_is_found_out_by_its_number() {
     let rig = Rig::new();
@@ -401,7 +463,7 @@ async fn a_file_that_is_no_whole_recording_is_refused_with_what_it_is() {
     assert_eq!(raw(b"<root/>"), "E0407 FILE is no recording: it is no SQLite database");
     assert_eq!(raw(&[0x9e; 100_000]), "E0407 FILE is no recording: it is no SQLite database");
     assert!(raw(&bytes[..bytes.len() / 2]).starts_with("E0407 the recording FILE is damaged: "));
-    assert!(fault_of(rig.folder.path()).starts_with("E0407 the recording FILE cannot be opened: "));
+    assert_eq!(fault_of(rig.folder.path()), "E0407 the recording FILE cannot be opened: it is no file");
     let missing = fault_of(&rig.folder.path().join("none.helve"));
     assert!(missing.starts_with("E0407 the recording FILE cannot be opened: No such file"), "{missing}");
 

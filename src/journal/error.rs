@@ -38,8 +38,8 @@ pub(super) enum Kind {
     Empty,
     NotSqlite,
     NotJournal,
-    Newer(i64),
-    Older(i64),
+    Newer(u32),
+    Older(u32),
     /// SQLite did not read.
     Corrupt(Arc<rusqlite::Error>),
     /// What a row holds is not what a recorder writes there.

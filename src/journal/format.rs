@@ -19,7 +19,7 @@ use crate::outcome::Outcome;
 use crate::value::Value;
 
 /// The version of the format that this helve writes and reads.
-pub const FORMAT_VERSION: i64 = 1;
+pub const FORMAT_VERSION: u32 = 1;
 
 /// An input as it is written: `"tick"`, `{"outcome":{..}}`.
 #[derive(Serialize, Deserialize)]

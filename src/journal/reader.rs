@@ -1,8 +1,6 @@
 //! A journal that is read.
 
 use std::fmt;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use crate::engine::Input;
 use crate::journal::error::{JournalError, Kind};
 use crate::journal::format::{self, EndingShape};
+use crate::journal::schema::Identity;
 use crate::journal::{FORMAT_VERSION, Head, json, schema};
 use crate::moment::Moment;
 
@@ -42,20 +41,17 @@ impl Journal {
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let fault = |kind| JournalError::new(path, kind);
         let unread = JournalError::unread(path);
-        // SQLite's own words for a missing file and a folder are one and the same.
-        let size = file_size(path).map_err(|why| fault(Kind::Unreadable(Arc::new(why))))?;
-        if size == 0 {
-            return Err(fault(Kind::Empty));
+        match schema::identity(path).map_err(|why| fault(Kind::Unreadable(Arc::new(why))))? {
+            Identity::Journal { version: FORMAT_VERSION } => {}
+            Identity::Journal { version } if version > FORMAT_VERSION => {
+                return Err(fault(Kind::Newer(version)));
+            }
+            Identity::Journal { version } => return Err(fault(Kind::Older(version))),
+            Identity::NotJournal => return Err(fault(Kind::NotJournal)),
+            Identity::NotSqlite => return Err(fault(Kind::NotSqlite)),
+            Identity::Empty => return Err(fault(Kind::Empty)),
         }
         let db = schema::open(path).map_err(&unread)?;
-        match schema::identity(&db).map_err(&unread)? {
-            (schema::APPLICATION_ID, FORMAT_VERSION) => {}
-            (schema::APPLICATION_ID, newer) if newer > FORMAT_VERSION => {
-                return Err(fault(Kind::Newer(newer)));
-            }
-            (schema::APPLICATION_ID, older) => return Err(fault(Kind::Older(older))),
-            _ => return Err(fault(Kind::NotJournal)),
-        }
         let body = db.query_row("SELECT body FROM head", (), |row| row.get::<_, String>(0)).optional();
         let body = body.map_err(&unread)?.ok_or_else(|| JournalError::row(path, "the head", "is missing"))?;
         let head = Head::from_json(&body).map_err(|why| JournalError::row(path, "the head", why))?;
@@ -144,14 +140,6 @@ impl fmt::Debug for Journal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Journal").field("path", &self.path).finish_non_exhaustive()
     }
-}
-
-fn file_size(path: &Path) -> io::Result<u64> {
-    let found = fs::metadata(path)?;
-    if found.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    Ok(found.len())
 }
 
 /// The events of a journal. Ends after the first error.

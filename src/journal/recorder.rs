@@ -10,6 +10,7 @@ use crate::diag::Diagnostic;
 use crate::engine::{Engine, Input};
 use crate::event::Event;
 use crate::journal::error::{JournalError, Kind};
+use crate::journal::schema::Identity;
 use crate::journal::writer::Writer;
 use crate::journal::{Head, schema};
 use crate::limits::JOURNAL_BYTES_MAX;
@@ -144,8 +145,7 @@ fn not_made(path: &Path, fault: io::Error) -> Kind {
     if fault.kind() != io::ErrorKind::AlreadyExists {
         return Kind::Uncreatable(Arc::new(fault));
     }
-    let identity = schema::open(path).and_then(|db| schema::identity(&db));
-    Kind::Exists { is_journal: identity.is_ok_and(|(id, _)| id == schema::APPLICATION_ID) }
+    Kind::Exists { is_journal: matches!(schema::identity(path), Ok(Identity::Journal { .. })) }
 }
 
 /// Tells of the fault that ended a recording.

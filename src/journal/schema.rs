@@ -1,5 +1,7 @@
 //! The tables, and how the database is opened.
 
+use std::fs;
+use std::io::{self, Read};
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
@@ -8,7 +10,9 @@ use crate::journal::FORMAT_VERSION;
 use crate::limits::JOURNAL_LOCK_WAIT;
 
 /// What marks a database as a journal: `HLVE`.
-pub(super) const APPLICATION_ID: i64 = 0x484c_5645;
+const APPLICATION_ID: u32 = 0x484c_5645;
+/// The length of SQLite's own header.
+const HEADER_BYTES: u64 = 100;
 
 // Moments are unsigned and SQLite's integers are not: one past 292 years is stored as the negative
 // number of the same bits.
@@ -70,8 +74,33 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// The application id and the format version of a database.
-pub(super) fn identity(db: &Connection) -> rusqlite::Result<(i64, i64)> {
-    let number = |name| db.pragma_query_value(None, name, |row| row.get(0));
-    Ok((number("application_id")?, number("user_version")?))
+/// What a file says of itself in its first bytes.
+pub(super) enum Identity {
+    Empty,
+    NotSqlite,
+    /// A database of something else.
+    NotJournal,
+    Journal {
+        version: u32,
+    },
+}
+
+/// Looks at a file without SQLite, which would put files of its own beside a database that is
+/// somebody else's.
+pub(super) fn identity(path: &Path) -> io::Result<Identity> {
+    if !fs::metadata(path)?.is_file() {
+        // A folder; or a pipe, on which opening would wait for ever.
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+    }
+    let mut header = Vec::new();
+    fs::File::open(path)?.take(HEADER_BYTES).read_to_end(&mut header)?;
+    // The offsets are those of SQLite's file format.
+    let field =
+        |at: usize| header.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
+    Ok(match (field(60), field(68)) {
+        _ if header.is_empty() => Identity::Empty,
+        _ if !header.starts_with(b"SQLite format 3\0") => Identity::NotSqlite,
+        (Some(version), Some(APPLICATION_ID)) => Identity::Journal { version },
+        _ => Identity::NotJournal,
+    })
 }
