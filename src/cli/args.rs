@@ -39,11 +39,17 @@ pub(super) enum Command {
     Run(RunArgs),
     Check(CheckArgs),
     Draw(DrawArgs),
+    /// List the tools, or describe one: arguments, results, timeout, effects
+    #[command(after_help = "Examples:\n  helve tools\n  helve tools vault_write\n  helve tools --json")]
     Tools(ListArgs),
+    /// List the other nodes of the dialect, or describe one
+    #[command(after_help = "Examples:\n  helve nodes\n  helve nodes Parallel")]
     Nodes(ListArgs),
     Replay(ReplayArgs),
     /// Print shell completions
-    #[command(after_help = "Example:\n  helve completions bash > ~/.local/share/bash-completion/completions/helve")]
+    #[command(
+        after_help = "Example:\n  helve completions bash > ~/.local/share/bash-completion/completions/helve"
+    )]
     Completions {
         /// The shell.
         shell: Shell,
@@ -120,7 +126,6 @@ pub(super) struct DrawArgs {
     pub json: bool,
 }
 
-/// List what there is, or describe one of it
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
     /// The one to describe.

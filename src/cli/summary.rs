@@ -15,13 +15,14 @@ use crate::run::{CallRecord, RunReport};
 use crate::status::Status;
 use crate::tree::Tree;
 
-/// Columns of a line in the summary, whatever the terminal's width: it may be kept and read later.
-const WIDTH: usize = 140;
+/// Columns of a line of the tree where there is no terminal that says how many it has.
+const WIDTH: usize = 120;
 
 /// The tree with its last marks, the calls, what was written, the blackboard, the failures.
 pub(super) fn print(report: &RunReport, picture: &Picture, out: &mut Out) {
+    let width = out.width().unwrap_or(WIDTH);
     for line in picture.lines(Moment::ZERO + report.elapsed, 0) {
-        let line = line.render(WIDTH, out.colour());
+        let line = line.render(width, out.colour());
         out.line(line);
     }
     calls(report, out);
@@ -51,7 +52,7 @@ fn calls(report: &RunReport, out: &mut Out) {
     }
     heading("Calls", out);
     let rows: Vec<_> = report.calls.iter().map(|record| call_row(&report.tree, record)).collect();
-    table(&rows).into_iter().for_each(|line| out.line(format!("  {line}")));
+    table(&rows).into_iter().for_each(|line| out.row(&format!("  {line}")));
 }
 
 fn call_row(tree: &Tree, record: &CallRecord) -> Vec<String> {
@@ -63,7 +64,14 @@ fn call_row(tree: &Tree, record: &CallRecord) -> Vec<String> {
         Some(outcome) => (outcome.kind(), outcome.elapsed_ms().to_string(), outcome_gist(outcome)),
         None => ("none", "?".to_owned(), String::new()),
     };
-    vec![tree.path(record.node), record.call.tool.to_string(), kind.to_owned(), format!("{ms} ms"), status, gist]
+    vec![
+        tree.path(record.node),
+        record.call.tool.to_string(),
+        kind.to_owned(),
+        format!("{ms} ms"),
+        status,
+        gist,
+    ]
 }
 
 fn board(tree: &Tree, board: &Board, out: &mut Out) {
@@ -72,7 +80,7 @@ fn board(tree: &Tree, board: &Board, out: &mut Out) {
         return;
     }
     heading("Blackboard", out);
-    table(&rows).into_iter().for_each(|line| out.line(format!("  {line}")));
+    table(&rows).into_iter().for_each(|line| out.row(&format!("  {line}")));
 }
 
 /// Every key that has a value: the main tree's by name, a subtree's under its path.

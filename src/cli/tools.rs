@@ -54,8 +54,11 @@ fn list(catalog: &Catalog, json: bool, out: &mut Out) {
         ]
     }));
     for (place, line) in table(&rows).into_iter().enumerate() {
-        let line = if place == 0 { out.bold(&line) } else { line };
-        out.line(line);
+        if place == 0 {
+            out.line(out.bold(&line));
+        } else {
+            out.row(&line);
+        }
     }
 }
 
@@ -103,7 +106,12 @@ fn port_row(port: &PortManifest) -> Vec<String> {
         (None, false, true) => "optional".to_owned(),
         (None, false, false) => String::new(),
     };
-    vec![port.name.to_string(), port.ty.to_string(), rule, port.doc.split_whitespace().collect::<Vec<_>>().join(" ")]
+    vec![
+        port.name.to_string(),
+        port.ty.to_string(),
+        rule,
+        port.doc.split_whitespace().collect::<Vec<_>>().join(" "),
+    ]
 }
 
 /// `<search_code query="{query}" result="{code_search_results}"/>`

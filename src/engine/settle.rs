@@ -59,7 +59,13 @@ impl Engine {
         if predicate.test(&mut env).unwrap_or(false) {
             return None;
         }
-        Some(self.refusal_text(id, outcome).unwrap_or_else(|| predicate.explain(&env)))
+        let refused = || {
+            let message = outcome.output().and_then(|output| output.get("message")?.as_str());
+            // A tool that knows why its result is empty says so in `message`.
+            let said = message.map_or(String::new(), |message| format!(" ({message})"));
+            format!("{}{said}", predicate.explain(&env))
+        };
+        Some(self.refusal_text(id, outcome).unwrap_or_else(refused))
     }
 
     /// What the outcome itself says went wrong; for missing arguments also which key is empty.
