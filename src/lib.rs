@@ -64,7 +64,7 @@
 //! | 2 tree | [`catalog`] [`tree`] | what nodes there are; check, compile to a flat arena, draw |
 //! | 3 engine | [`board`] [`node`] [`engine`] | the blackboard; one file a node; the machine that ticks |
 //! | 4 tools | [`tool`] [`harness`] [`exec`] [`tools`] | what a tool is; leases and roots; the bounded executor; the built-in tools |
-//! | 5 run | [`run`] `journal` | the driver, the clock, the bus; recording and replay |
+//! | 5 run | [`run`] [`journal`] | the driver, the clock, the bus; recording and replay |
 //! | 6 people | `cli` | the `helve` binary |
 //!
 //! Two rules shape everything. **The engine never awaits**: it takes inputs with their moments and
@@ -90,6 +90,7 @@ pub mod exec;
 pub mod expr;
 pub mod harness;
 pub mod id;
+pub mod journal;
 pub mod json_path;
 pub mod limits;
 pub mod manifest;

@@ -143,6 +143,22 @@ const _: () = assert!((OUTPUT_BYTES_MAX / EXPR_BYTES_PER_STEP) as u64 <= EXPR_ST
 const _: () = assert!(EXPR_BYTES_MAX as u64 <= EXPR_STEPS_MAX);
 const _: () = assert!(VAULT_RESULTS_DEFAULT <= VAULT_RESULTS_MAX);
 const _: () = assert!(NOTE_BYTES_MAX as u64 <= NOTES_INDEXED_BYTES_MAX);
+
+/// Most bytes of inputs and events that one recording takes; then it stops and says so, and the run
+/// goes on. Days of a busy tree, and less than a disk that a forgotten run could fill.
+pub const JOURNAL_BYTES_MAX: u64 = 4 << 30;
+/// Deepest nesting of one recorded line: the deepest output that a call may leave, and what the
+/// journal wraps around it.
+pub const JOURNAL_DEPTH_MAX: usize = JSON_DEPTH_MAX + 8;
+/// How long a recording waits for another process that locks its file. It is waited in the run's
+/// own loop, so it is short; nobody but a reader of the end of a run is expected there.
+pub const JOURNAL_LOCK_WAIT: Duration = Duration::from_millis(250);
+/// Most characters of an event that a report of a difference shows, from shortly before the place
+/// where the two part.
+pub const DIFFERENCE_SHOWN_CHARS_MAX: usize = 240;
+
+const _: () = assert!(JOURNAL_BYTES_MAX > OUTPUT_BYTES_MAX as u64);
+
 // The code tools.
 
 /// Largest file that the code tools read, in bytes. What is larger is generated or data.

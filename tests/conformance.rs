@@ -64,7 +64,8 @@ fn every_case_that_is_due_passes_or_differs_on_purpose() {
         match (verdict, deviations.get(&case.number)) {
             (Verdict::Passed, None) | (Verdict::Failed(_), Some(_)) => {}
             (Verdict::Passed, Some(_)) => {
-                let _ = writeln!(faults, "{}: it passes now; remove its row from deviations.tsv", case.name());
+                let _ =
+                    writeln!(faults, "{}: it passes now; remove its row from deviations.tsv", case.name());
             }
             (Verdict::Failed(mismatches), None) => {
                 for it in mismatches {
@@ -106,7 +107,11 @@ fn a_changed_trace_is_noticed_with_its_tick_and_field() {
         (r#""ticked":["b","c"]"#, r#""ticked":["c","b"]"#, "tick 3, ticked: "),
         (r#"["c","RUNNING"]"#, r#"["c","SUCCESS"]"#, "tick 3, results: "),
         (r#""blackboard":{}"#, r#""blackboard":{"k":1}"#, "tick 1, blackboard: "),
-        (r#""blackboard":{}"#, r#""blackboard":{},"subtree_blackboards":{"s":{"k":1}}"#, "tick 1, subtree_blackboards: "),
+        (
+            r#""blackboard":{}"#,
+            r#""blackboard":{},"subtree_blackboards":{"s":{"k":1}}"#,
+            "tick 1, subtree_blackboards: ",
+        ),
         (r#""blackboard":{}"#, r#""blackboard":{},"error":"why""#, "tick 1, error: "),
     ];
     for (from, to, expected) in changes {

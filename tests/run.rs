@@ -182,6 +182,9 @@ async fn a_key_written_from_outside_ticks_the_tree() {
                 <sleepy ms=\"60000\" text=\"a\" _timeout_ms=\"30000\"/></ReactiveFallback>";
     let run = runner(body, &Sleepy::default()).set("go", Value::Int(0)).expect("a key").start();
     tokio::time::sleep(Duration::from_millis(70)).await;
+    run.set("cycles", None).await.expect("a late key is fine");
+    let refused = run.set("go_on", Some(Value::text("x"))).await;
+    assert_eq!(refused, Ok(()), "an untyped key takes anything");
     run.set("go", Some(Value::Int(1))).await.expect("it still runs");
     let report = run.report().await;
     assert_eq!(report.verdict, SUCCESS);

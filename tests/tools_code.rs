@@ -142,6 +142,8 @@ fn definitions_are_found() {
         ("c", "order", "ring.h:15", "enum"),
         ("c", "OLDEST", "ring.h:15", "variant"),
         ("c", "RING_AT", "ring.h:5", "macro"),
+        ("c", "cursor", "ring.h:21", "type"),
+        ("c", "span", "ring.h:23", "struct"),
         ("c", "pushes", "ring.c:3", "variable"),
         ("cpp", "Ring", "ring.hpp:9", "class"),
         ("cpp", "Ring::push", "ring.cpp:6", "method"),
@@ -177,6 +179,7 @@ fn definitions_come_with_signature_doc_and_container() {
         ("go", "Ring", "signature", json!("type Ring struct")),
         ("c", "ring_push", "doc", json!("Adds an item.\nReturns the head.")),
         ("c", "ring_push", "signature", json!("int ring_push(struct ring *r, int item)")),
+        ("c", "cursor", "signature", json!("typedef struct … cursor")),
         ("cpp", "Ring", "doc", json!("A ring.")),
     ] {
         let found = call(&data(repository), "find_definition", json!({ "symbol": symbol }));
@@ -376,6 +379,18 @@ fn the_map_shows_what_is_used_most() {
        29 pub fn fill(ring: &mut Ring<u8>)
     ");
     assert_eq!(small["truncated"], json!(true));
+    let header = call(&data("c"), "get_repo_map", json!({"scope": "ring.h"}));
+    insta::assert_snapshot!(header["map_text"].as_str().unwrap_or_default(), @r"
+    ring.h
+        2 #define RING_H
+        4 #define RING_MAX 16
+        5 #define RING_AT(r, i) ((r)->items[(i) % RING_MAX])
+        8 struct ring
+       13 typedef struct ring ring_t;
+       15 enum order
+       21 typedef struct … cursor
+       23 typedef struct span
+    ");
     let scoped = call(&rust, "get_repo_map", json!({"scope": "tests"}));
     insta::assert_snapshot!(scoped["map_text"].as_str().unwrap_or_default(), @r"
     tests/ring.rs

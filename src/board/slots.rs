@@ -95,9 +95,7 @@ impl Board {
         if let Some(slot) = self.find(scope, key) {
             return Ok(slot);
         }
-        if self.late.names.len() >= LATE_KEYS_MAX {
-            return Err(WriteFault { message: format!("there are {LATE_KEYS_MAX} late keys already") });
-        }
+        self.has_room_for_late_key()?;
         let slot = SlotId::new(self.cells.len() as u32);
         self.cells.push(Cell::default());
         let (scope, key) = owner(scope, key);
@@ -105,6 +103,27 @@ impl Board {
         self.late.slots.entry(scope).or_default().insert(key.clone(), slot);
         self.late.names.push((scope, key));
         Ok(slot)
+    }
+
+    /// Whether one more key may be made that the tree does not name.
+    ///
+    /// # Errors
+    /// When there are [`LATE_KEYS_MAX`] such keys already.
+    pub fn has_room_for_late_key(&self) -> Result<(), WriteFault> {
+        if self.late.names.len() < LATE_KEYS_MAX {
+            return Ok(());
+        }
+        Err(WriteFault {
+            message: format!("the tree names no such key, and {LATE_KEYS_MAX} were added already"),
+        })
+    }
+
+    /// Whether a slot takes a value from outside the tree.
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub fn accepts(&self, slot: SlotId, value: &Value) -> Result<(), WriteFault> {
+        self.converted(slot, value).map(drop)
     }
 
     /// The key of a slot, in the scope that owns it.

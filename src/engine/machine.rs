@@ -168,7 +168,7 @@ impl Engine {
             Input::Outcome(outcome) => self.take_outcome(outcome),
             Input::Deadline => self.fire_timers(),
             Input::Write { key, value } => {
-                // A key that does not take the value keeps the old one; `set` tells why.
+                // A key that does not take the value keeps the old one; `accepts` tells why.
                 let _ = self.set(&key, value);
             }
             Input::Halt => {
@@ -262,6 +262,19 @@ impl Engine {
         self.write_outside(slot, value)?;
         self.run.wake |= self.run.ticks > 0;
         Ok(())
+    }
+
+    /// Whether a key of the main tree takes a value: what to ask before [`Input::Write`], which
+    /// changes nothing when it does not.
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub fn accepts(&self, key: &str, value: Option<&Value>) -> Result<(), WriteFault> {
+        match (self.run.board.find(ScopeId::new(0), key), value) {
+            (Some(slot), Some(value)) => self.run.board.accepts(slot, value),
+            (Some(_), None) => Ok(()),
+            (None, _) => self.run.board.has_room_for_late_key(),
+        }
     }
 
     /// The value of a key of the main tree.

@@ -105,7 +105,14 @@ impl Driver {
                 self.handle(Input::Outcome(Arc::new(outcome)));
             }
             Wake::Deadline => self.handle(Input::Deadline),
-            Wake::Control(Some(Control::Set { key, value })) => self.handle(Input::Write { key, value }),
+            Wake::Control(Some(Control::Set { key, value, answer })) => {
+                // A write that is refused is no input: it changed nothing.
+                let accepted = self.engine.accepts(&key, value.as_ref());
+                if accepted.is_ok() {
+                    self.handle(Input::Write { key, value });
+                }
+                let _ = answer.send(accepted);
+            }
             Wake::Control(Some(Control::Halt)) => self.handle(Input::Halt),
             // The handle was dropped: nobody waits for the run any more.
             Wake::Control(None) => {

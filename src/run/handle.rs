@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use crate::board::WriteFault;
 use crate::run::bus::Bus;
 use crate::run::{Events, RunReport};
 use crate::value::Value;
@@ -13,7 +14,7 @@ use crate::value::Value;
 /// What a run can be told.
 #[derive(Debug)]
 pub(super) enum Control {
-    Set { key: Arc<str>, value: Option<Value> },
+    Set { key: Arc<str>, value: Option<Value>, answer: oneshot::Sender<Result<(), WriteFault>> },
     Halt,
 }
 
@@ -38,15 +39,18 @@ impl RunHandle {
     /// # Errors
     /// When the run is over already.
     pub async fn halt(&self) -> Result<(), ControlError> {
-        self.control.send(Control::Halt).await.map_err(|_| ControlError)
+        self.control.send(Control::Halt).await.map_err(|_| ControlError::Over)
     }
 
     /// Writes a key of the main tree, or takes its value away; the tree is ticked then.
     ///
     /// # Errors
-    /// When the run is over already.
+    /// When the run is over already, or the key's type does not take the value.
     pub async fn set(&self, key: &str, value: Option<Value>) -> Result<(), ControlError> {
-        self.control.send(Control::Set { key: key.into(), value }).await.map_err(|_| ControlError)
+        let (answer, answered) = oneshot::channel();
+        let set = Control::Set { key: key.into(), value, answer };
+        self.control.send(set).await.map_err(|_| ControlError::Over)?;
+        answered.await.map_err(|_| ControlError::Over)?.map_err(ControlError::Refused)
     }
 
     /// Something that halts the run from elsewhere, such as a signal handler.
@@ -79,13 +83,21 @@ impl fmt::Debug for RunHandle {
     }
 }
 
-/// The run is over: it takes no more commands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ControlError;
+/// Why a run did not do what it was told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ControlError {
+    /// It is over.
+    Over,
+    /// The key does not take the value.
+    Refused(WriteFault),
+}
 
 impl fmt::Display for ControlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the run is over")
+        match self {
+            Self::Over => f.write_str("the run is over"),
+            Self::Refused(fault) => write!(f, "{fault}"),
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use helve::catalog::{Catalog, CatalogError, Class, Leaf, LeafContext, LeafError, NodeManifest, PortManifest};
+use helve::catalog::{
+    Catalog, CatalogError, Class, Leaf, LeafContext, LeafError, NodeManifest, PortManifest,
+};
 use helve::node;
 use helve::status::Status;
 use helve::value::{Type, Value};

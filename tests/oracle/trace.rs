@@ -73,15 +73,20 @@ impl Trace {
         let at_load = |text: String| vec![Mismatch { tick: 0, field: "error", text }];
         match (self, got) {
             (Self::LoadError(_), Self::LoadError(_)) => Vec::new(),
-            (Self::LoadError(why), Self::Ticks(_)) => at_load(format!("expected an error ({why}), got a tree")),
-            (Self::Ticks(_), Self::LoadError(why)) => at_load(format!("expected a tree, got an error: {why}")),
+            (Self::LoadError(why), Self::Ticks(_)) => {
+                at_load(format!("expected an error ({why}), got a tree"))
+            }
+            (Self::Ticks(_), Self::LoadError(why)) => {
+                at_load(format!("expected a tree, got an error: {why}"))
+            }
             (Self::Ticks(expected), Self::Ticks(got)) => compare(expected, got),
         }
     }
 }
 
 fn compare(expected: &[Tick], got: &[Tick]) -> Vec<Mismatch> {
-    let mut mismatches: Vec<_> = expected.iter().zip(got).flat_map(|(expected, got)| expected.compare(got)).collect();
+    let mut mismatches: Vec<_> =
+        expected.iter().zip(got).flat_map(|(expected, got)| expected.compare(got)).collect();
     if expected.len() != got.len() {
         let tick = expected.len().min(got.len()) as u64 + 1;
         let text = format!("expected {} ticks, got {}", expected.len(), got.len());

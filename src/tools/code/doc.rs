@@ -13,15 +13,18 @@ const LEAD_BYTES_MAX: usize = 40;
 const COMMENT_LINES_MAX: usize = 200;
 const COMMENT_LINE_BYTES_MAX: usize = 2_000;
 
-/// A definition up to its body, on one line.
-pub fn signature(node: Node<'_>, source: &[u8]) -> String {
+/// A definition up to its body, on one line. A name that comes after the body, as in C's
+/// `typedef struct { .. } ring;`, is added.
+pub fn signature(node: Node<'_>, name: &str, source: &[u8]) -> String {
     let start =
         if node.start_position().column <= LEAD_BYTES_MAX { line_start(node) } else { node.start_byte() };
     let end = body_start(node).unwrap_or_else(|| first_line_end(node, source));
     let head = source.get(start..end.max(start)).unwrap_or_default();
     let head = &head[..head.len().min(CODE_SIGNATURE_CHARS_MAX * 8)];
     let line = one_line(&String::from_utf8_lossy(head));
-    clipped(line.trim_end_matches('{').trim_end().trim_end_matches(','), CODE_SIGNATURE_CHARS_MAX)
+    let line = line.trim_end_matches('{').trim_end().trim_end_matches(',');
+    let named = if line.contains(name) { line.to_owned() } else { format!("{line} … {name}") };
+    clipped(&named, CODE_SIGNATURE_CHARS_MAX)
 }
 
 /// Several lines as a formatter would write them if they fitted on one.

@@ -163,7 +163,7 @@ impl<'s> Found<'s> {
             end: offset(node.end_byte()),
             line: offset(name.start_position().row).saturating_add(1),
             column: 1,
-            signature: doc::signature(node, self.source).into(),
+            signature: doc::signature(node, text, self.source).into(),
             doc: doc::doc(self.grammar, node, self.source).map(Into::into),
             container: container_of(node, self.source).or_else(|| region.container.clone()),
             is_declaration: refined.is_declaration,

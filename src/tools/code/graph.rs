@@ -85,6 +85,15 @@ pub fn is_mapped(definition: &Definition) -> bool {
     !is_hidden && !matches!(definition.kind, "field" | "variant" | "module")
 }
 
+/// C: whether this is the second name in `typedef struct ring { .. } ring;`.
+fn is_double(definition: &Definition, tags: &FileTags) -> bool {
+    let inner = |other: &Definition| {
+        other.kind == "struct" && other.start > definition.start && other.end < definition.end
+    };
+    definition.signature.starts_with("typedef ")
+        && tags.definitions.iter().any(|other| other.name == definition.name && inner(other))
+}
+
 /// Whether other files may mean this definition. A Rust item that is not `pub` is known to its
 /// own module; a macro has another way to be exported.
 fn is_shared(family: Family, definition: &Definition) -> bool {
@@ -100,7 +109,12 @@ fn definitions<'a>(
     file: &'a MapFile,
     shares: &HashMap<(usize, &str), f64>,
 ) -> impl Iterator<Item = Ranked<'a>> {
-    let mapped = || file.tags.definitions.iter().filter(|definition| is_mapped(definition));
+    let mapped = || {
+        file.tags
+            .definitions
+            .iter()
+            .filter(|definition| is_mapped(definition) && !is_double(definition, &file.tags))
+    };
     let shared = || mapped().filter(|definition| is_shared(file.family, definition));
     let mut namesakes: HashMap<&str, f64> = HashMap::new();
     shared().for_each(|definition| *namesakes.entry(&definition.name).or_default() += 1.0);

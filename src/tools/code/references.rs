@@ -41,6 +41,8 @@ pub struct ReferencesArguments {
 pub struct ReferencesOutput {
     /// The references, grouped by file: files that define the symbol first, tests last.
     pub references: Vec<Reference>,
+    /// The same for reading: a Markdown list, files with their lines.
+    pub listing: String,
     /// How many there are in all.
     pub total: usize,
     /// Whether some are not in `references`.
@@ -159,12 +161,27 @@ fn find(
     listing.skipped.too_slow += too_slow;
     Ok(ReferencesOutput {
         truncated: total > references.len(),
+        listing: listing_of(&references),
         references,
         total,
         files: counts,
         suggestions,
         skipped: listing.skipped,
     })
+}
+
+/// A Markdown list of files, each with the lines of its references.
+fn listing_of(references: &[Reference]) -> String {
+    let mut text = String::new();
+    for file in references.chunk_by(|one, next| one.path == next.path) {
+        text.push_str(&format!("- `{}`\n", file[0].path));
+        for reference in file {
+            // A code span that holds a backtick is fenced by two.
+            let (open, close) = if reference.text.contains('`') { ("`` ", " ``") } else { ("`", "`") };
+            text.push_str(&format!("  - {}: {open}{}{close}\n", reference.line, reference.text.trim()));
+        }
+    }
+    text
 }
 
 /// The first `limit` references with the text of their lines.

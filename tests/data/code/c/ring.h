@@ -16,4 +16,12 @@ enum order { OLDEST, NEWEST };
 
 int ring_push(struct ring *r, int item);
 
+typedef struct {
+    int at;
+} cursor;
+
+typedef struct span {
+    cursor from, to;
+} span;
+
 #endif

@@ -1,0 +1,206 @@
+//! What a recording begins with: everything that a replay needs besides the inputs.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::catalog::{Catalog, tool_manifest};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::journal::error::Kind;
+use crate::journal::format::ValueShape;
+use crate::journal::json;
+use crate::journal::manifest_shape::ManifestShape;
+use crate::manifest::ToolManifest;
+use crate::text::Source;
+use crate::tree::{self, CompileOptions, Tree};
+use crate::value::{Type, Value};
+
+/// What a run is made of before its first input.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// The text of the tree, with the name that people know it by.
+    pub source: Arc<Source>,
+    /// What the tree was compiled with.
+    pub options: CompileOptions,
+    /// The tools that the tree may call.
+    pub tools: Vec<Arc<ToolManifest>>,
+    /// The keys that were set before the first input, in that order.
+    pub keys: Vec<(Arc<str>, Value)>,
+    /// The version of helve that recorded.
+    pub helve: Arc<str>,
+    /// When the run was started, in the words of whoever started it.
+    pub started_at: Arc<str>,
+}
+
+impl Head {
+    /// The head of a run of the tree in `source`, recorded by this helve: no tools, no keys, the
+    /// default options.
+    pub fn new(source: &Arc<Source>, started_at: impl Into<Arc<str>>) -> Self {
+        Self {
+            source: source.clone(),
+            options: CompileOptions::default(),
+            tools: Vec::new(),
+            keys: Vec::new(),
+            helve: env!("CARGO_PKG_VERSION").into(),
+            started_at: started_at.into(),
+        }
+    }
+
+    /// The same head with what the tree was compiled with.
+    #[must_use]
+    pub fn with_options(mut self, options: &CompileOptions) -> Self {
+        self.options = options.clone();
+        self
+    }
+
+    /// The same head with the tools that the tree was compiled against: all of the registry's,
+    /// since a leaf may choose its tool while it runs.
+    #[must_use]
+    pub fn with_tools<'m>(mut self, manifests: impl IntoIterator<Item = &'m Arc<ToolManifest>>) -> Self {
+        self.tools.extend(manifests.into_iter().cloned());
+        self
+    }
+
+    /// The same head with one more key that is set before the run.
+    #[must_use]
+    pub fn with_key(mut self, key: impl Into<Arc<str>>, value: impl Into<Value>) -> Self {
+        self.keys.push((key.into(), value.into()));
+        self
+    }
+
+    /// The tree, compiled against `nodes` and the recorded tools.
+    pub(super) fn compile(&self, mut nodes: Catalog) -> Result<Arc<Tree>, Diagnostics> {
+        for tool in &self.tools {
+            let added = |fault| Diagnostic::new(Code::E0501, format!("tool `{}`: {fault}", tool.name));
+            nodes.add(tool_manifest(tool.clone())?).map_err(added)?;
+        }
+        tree::load(&self.source, &nodes, &self.options)
+    }
+
+    pub(super) fn to_json(&self) -> Result<String, Kind> {
+        json::write(&HeadShape::from(self))
+    }
+
+    /// Reads a head; the error says what is wrong with it.
+    pub(super) fn from_json(json: &str) -> Result<Self, String> {
+        json::read::<HeadShape>(json)?.try_into()
+    }
+}
+
+/// A head as the journal writes it.
+#[derive(Serialize, Deserialize)]
+struct HeadShape {
+    helve: Arc<str>,
+    started_at: Arc<str>,
+    /// One text. A list, so that a tree of several files will be no new format.
+    sources: Vec<SourceShape>,
+    nodes_max: usize,
+    /// Keys and the names of their types.
+    initial: Vec<(Arc<str>, String)>,
+    tools: Vec<ManifestShape>,
+    keys: Vec<(Arc<str>, ValueShape)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SourceShape {
+    name: Arc<str>,
+    text: Arc<str>,
+}
+
+impl From<&Head> for HeadShape {
+    fn from(head: &Head) -> Self {
+        let CompileOptions { nodes_max, initial } = &head.options;
+        let source = SourceShape { name: head.source.name().clone(), text: head.source.text().clone() };
+        Self {
+            helve: head.helve.clone(),
+            started_at: head.started_at.clone(),
+            sources: vec![source],
+            nodes_max: *nodes_max,
+            initial: initial.iter().map(|(key, ty)| (key.clone(), ty.to_string())).collect(),
+            tools: head.tools.iter().map(|tool| ManifestShape::from(&**tool)).collect(),
+            keys: head.keys.iter().map(|(key, value)| (key.clone(), ValueShape::from(value))).collect(),
+        }
+    }
+}
+
+impl TryFrom<HeadShape> for Head {
+    type Error = String;
+
+    fn try_from(shape: HeadShape) -> Result<Self, String> {
+        let [source]: [SourceShape; 1] =
+            shape.sources.try_into().map_err(|all: Vec<_>| format!("holds {} texts, not one", all.len()))?;
+        let initial = (shape.initial.into_iter())
+            .map(|(key, name)| match Type::parse(&name) {
+                Some(ty) => Ok((key, ty)),
+                None => Err(format!("names the type `{name}`, which is not known")),
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            source: Source::new(source.name, source.text),
+            options: CompileOptions { nodes_max: shape.nodes_max, initial },
+            tools: shape.tools.into_iter().map(|tool| Arc::new(tool.into())).collect(),
+            keys: shape.keys.into_iter().map(|(key, value)| (key, value.into())).collect(),
+            helve: shape.helve,
+            started_at: shape.started_at,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::manifest::Effects;
+
+    fn full_manifest() -> ToolManifest {
+        let manifest = ToolManifest::new("vault.read", "Reads.", json!({"type": "object", "x": 0.1}))
+            .category("vault")
+            .output_schema(json!({"type": "object"}))
+            .agent_scope(&["librarian"])
+            .timeout(Duration::from_nanos(1_234_567_891))
+            .effects(Effects::External)
+            .idempotent()
+            .success("size(result) > 0")
+            .reads(&["path"])
+            .writes("result", "note");
+        ToolManifest { retry_on_timeout: false, web: true, version: "7.1.0".into(), ..manifest }
+    }
+
+    #[test]
+    fn a_head_reads_back_whole() {
+        let types = [Type::Any, Type::Bool, Type::Int, Type::Int64, Type::Uint, Type::Uint64]
+            .into_iter()
+            .chain([Type::Real, Type::Text, Type::Json, Type::Status]);
+        let initial = types.enumerate().map(|(number, ty)| (format!("k{number}").into(), ty)).collect();
+        let head = Head::new(&Source::new("a\"b.xml", "<root/>\n"), "yesterday")
+            .with_options(&CompileOptions { nodes_max: 77, initial })
+            .with_tools([&Arc::new(full_manifest()), &Arc::new(ToolManifest::new("plain", "", json!({})))])
+            .with_key("a", -0.0)
+            .with_key("b", Value::Null);
+        let text = head.to_json().unwrap();
+        let back = Head::from_json(&text).unwrap();
+        // `Debug` tells every field apart, -0.0 from 0.0 among them.
+        assert_eq!(format!("{back:?}"), format!("{head:?}"));
+        assert_eq!(back.source, head.source);
+        assert_eq!(back.to_json().unwrap(), text);
+    }
+
+    #[test]
+    fn a_broken_head_says_what_is_wrong() {
+        let good: serde_json::Value =
+            serde_json::from_str(&Head::new(&Source::new("a", "b"), "").to_json().unwrap()).unwrap();
+        let check = |key: &str, value: serde_json::Value, why: &str| {
+            let mut broken = good.clone();
+            broken[key] = value;
+            let said = Head::from_json(&broken.to_string()).unwrap_err();
+            assert!(said.contains(why), "{said}");
+        };
+        check("sources", json!([]), "holds 0 texts, not one");
+        check("initial", json!([["k", "quaternion"]]), "names the type `quaternion`, which is not known");
+        check("keys", json!([["k", {"real": "x"}]]), "invalid type");
+        check("tools", json!(5), "invalid type");
+    }
+}
