@@ -53,7 +53,9 @@ fn replay(text: &str, mode: Mode) -> String {
                 let _ = writeln!(out, "{line}");
             }
             // A run that is driven by hand has nobody to note its verdict.
-            if mode != Mode::Stepped && let Some(verdict) = rig.verdict().filter(|_| !had) {
+            if mode != Mode::Stepped
+                && let Some(verdict) = rig.verdict().filter(|_| !had)
+            {
                 let _ = writeln!(out, "the run: {verdict}");
             }
         }
@@ -229,8 +231,13 @@ fn any_tree(depth: u32) -> impl Strategy<Value = String> {
     })
 }
 
-const GUARDS: [&str; 5] =
-    [r#"_skipIf="n == 1""#, r#"_failureIf="n == 2""#, r#"_while="n != 3""#, r#"_post="m := n""#, r#"_onHalted="h := n""#];
+const GUARDS: [&str; 5] = [
+    r#"_skipIf="n == 1""#,
+    r#"_failureIf="n == 2""#,
+    r#"_while="n != 3""#,
+    r#"_post="m := n""#,
+    r#"_onHalted="h := n""#,
+];
 const LEAVES: [&str; 8] = [
     r#"<ping result="{r}"/>"#,
     r#"<ping/>"#,

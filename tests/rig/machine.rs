@@ -145,7 +145,11 @@ impl Rig {
                 self.wanted.remove(call);
             }
             EventKind::DidCall { node, call, .. } => {
-                assert_eq!(self.leaves.remove(node), Some(*call), "an outcome goes to the leaf that waits for it");
+                assert_eq!(
+                    self.leaves.remove(node),
+                    Some(*call),
+                    "an outcome goes to the leaf that waits for it"
+                );
                 assert!(self.wanted.remove(call), "a call that was stopped is never judged");
             }
             _ => {}

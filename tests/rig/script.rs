@@ -11,8 +11,8 @@ use helve::call::ToolName;
 use helve::engine::Input;
 use helve::id::{CallId, ScopeId};
 use helve::outcome::{
-    DenialReason, ErrorCategory, Outcome, ToolArtifactReference, ToolDenied, ToolExecutionResult, ToolFailure,
-    ToolTimeout,
+    DenialReason, ErrorCategory, Outcome, ToolArtifactReference, ToolDenied, ToolExecutionResult,
+    ToolFailure, ToolTimeout,
 };
 use helve::tree::{Mark, draw};
 use helve::value::Value;
@@ -61,9 +61,10 @@ fn keys(rig: &Rig) -> Vec<String> {
     let scopes = rig.engine.tree().layout().scopes().map(|(id, _)| id).collect::<Vec<_>>();
     let keys = scopes.into_iter().flat_map(|scope| {
         let inside = if scope == ScopeId::new(0) { "" } else { "  " };
-        board.own_keys(scope).into_iter().filter_map(move |(key, slot)| {
-            Some(format!("{inside}{key} = {}", board.get(slot)?.to_json()))
-        })
+        board
+            .own_keys(scope)
+            .into_iter()
+            .filter_map(move |(key, slot)| Some(format!("{inside}{key} = {}", board.get(slot)?.to_json())))
     });
     keys.collect()
 }

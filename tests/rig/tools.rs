@@ -14,13 +14,21 @@ use crate::leaf::{self, Log};
 fn tools() -> [ToolManifest; 3] {
     let object = |properties, required: &[&str]| json!({"type": "object", "properties": properties, "required": required});
     [
-        ToolManifest::new("search", "Searches.", object(json!({"query": {"type": "string"}, "limit": {"type": "integer"}}), &["query"]))
-            .output_schema(object(json!({"hits": {"type": "array"}, "total": {"type": "integer"}}), &[]))
-            .success("size(result.hits) > 0"),
-        ToolManifest::new("read", "Reads.", object(json!({"path": {"type": "string"}, "user": {"type": "string"}}), &["path"]))
-            .output_schema(object(json!({"content": {"type": "string"}}), &[]))
-            .reads(&["path", "user"])
-            .writes("content", "note"),
+        ToolManifest::new(
+            "search",
+            "Searches.",
+            object(json!({"query": {"type": "string"}, "limit": {"type": "integer"}}), &["query"]),
+        )
+        .output_schema(object(json!({"hits": {"type": "array"}, "total": {"type": "integer"}}), &[]))
+        .success("size(result.hits) > 0"),
+        ToolManifest::new(
+            "read",
+            "Reads.",
+            object(json!({"path": {"type": "string"}, "user": {"type": "string"}}), &["path"]),
+        )
+        .output_schema(object(json!({"content": {"type": "string"}}), &[]))
+        .reads(&["path", "user"])
+        .writes("content", "note"),
         ToolManifest::new("ping", "Answers.", object(json!({}), &[])),
     ]
 }
@@ -40,5 +48,6 @@ pub fn load(xml: &str) -> Result<Arc<Tree>, String> {
         false => format!(r#"<root BTCPP_format="4"><BehaviorTree>{xml}</BehaviorTree></root>"#),
     };
     let catalog = catalog(&Log::default());
-    tree::load(&Source::new("case", xml), &catalog, &CompileOptions::default()).map_err(|faults| faults.to_string())
+    tree::load(&Source::new("case", xml), &catalog, &CompileOptions::default())
+        .map_err(|faults| faults.to_string())
 }
