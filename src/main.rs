@@ -1,1 +1,7 @@
-fn main() {}
+//! The `helve` binary; see [`helve::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    helve::cli::main()
+}

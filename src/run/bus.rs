@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use futures_core::Stream;
@@ -32,17 +33,26 @@ pub enum RunEvent {
 /// loses the oldest and is told how many.
 #[derive(Clone, Debug)]
 pub(super) struct Bus {
-    sender: broadcast::Sender<RunEvent>,
+    /// `None` is the end of the run. The channel itself stays open longer: a call that was
+    /// abandoned holds an end of it.
+    sender: broadcast::Sender<Option<RunEvent>>,
+    is_over: Arc<AtomicBool>,
 }
 
 impl Bus {
     pub fn new() -> Self {
-        Self { sender: broadcast::Sender::new(EVENT_BACKLOG_MAX) }
+        Self { sender: broadcast::Sender::new(EVENT_BACKLOG_MAX), is_over: Arc::default() }
     }
 
     pub fn send(&self, event: RunEvent) {
         // An error only says that nobody watches.
-        let _ = self.sender.send(event);
+        let _ = self.sender.send(Some(event));
+    }
+
+    /// Ends the stream of every watcher, of later ones too.
+    pub fn end(&self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        let _ = self.sender.send(None);
     }
 
     pub fn is_watched(&self) -> bool {
@@ -50,7 +60,10 @@ impl Bus {
     }
 
     pub fn subscribe(&self) -> Events {
-        Events::new(self.sender.subscribe())
+        let receiver = self.sender.subscribe();
+        // Asked after subscribing: whoever subscribes in time still hears the end itself.
+        let is_over = self.is_over.load(Ordering::SeqCst) && receiver.is_empty();
+        Events { receiving: (!is_over).then(|| Box::pin(receive(receiver)) as Receiving) }
     }
 }
 
@@ -60,7 +73,8 @@ impl Notices for Bus {
     }
 }
 
-type Receiving = Pin<Box<dyn Future<Output = (Option<RunEvent>, broadcast::Receiver<RunEvent>)> + Send>>;
+type Receiver = broadcast::Receiver<Option<RunEvent>>;
+type Receiving = Pin<Box<dyn Future<Output = (Option<RunEvent>, Receiver)> + Send>>;
 
 /// The events of a run, as a [`Stream`]. It ends with the run.
 pub struct Events {
@@ -68,21 +82,15 @@ pub struct Events {
 }
 
 impl Events {
-    fn new(receiver: broadcast::Receiver<RunEvent>) -> Self {
-        Self { receiving: Some(Box::pin(receive(receiver))) }
-    }
-
     /// The next event; `None` when the run is over.
     pub async fn next(&mut self) -> Option<RunEvent> {
         std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }
 }
 
-async fn receive(
-    mut receiver: broadcast::Receiver<RunEvent>,
-) -> (Option<RunEvent>, broadcast::Receiver<RunEvent>) {
+async fn receive(mut receiver: Receiver) -> (Option<RunEvent>, Receiver) {
     let event = match receiver.recv().await {
-        Ok(event) => Some(event),
+        Ok(event) => event,
         Err(broadcast::error::RecvError::Lagged(missed)) => Some(RunEvent::Missed(missed)),
         Err(broadcast::error::RecvError::Closed) => None,
     };

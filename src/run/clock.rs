@@ -32,3 +32,11 @@ impl Clock for RunClock {
         Moment::ZERO + (tokio::time::Instant::now() - self.start)
     }
 }
+
+/// Seconds since 1970 on the machine's own clock: for dates in notes and recordings, never for a
+/// deadline. 0 on a machine whose clock stands before that.
+#[expect(clippy::disallowed_methods, reason = "this is the door")]
+pub fn unix_seconds() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |span| i64::try_from(span.as_secs()).unwrap_or(i64::MAX))
+}

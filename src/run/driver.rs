@@ -82,6 +82,7 @@ impl Driver {
         for observer in &mut self.observers {
             observer.did_end(&self.engine);
         }
+        self.bus.end();
         self.collector.report(&self.engine, self.clock.now() - Moment::ZERO)
     }
 

@@ -14,6 +14,7 @@ use crate::diag::Label;
 use crate::expr::Program;
 use crate::id::{NodeId, ScopeId, SlotId};
 use crate::json_path::JsonPath;
+use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
 use crate::tree::Layout;
 use crate::value::{Type, Value};
@@ -432,6 +433,12 @@ impl Tree {
     /// How many tool leaves there are.
     pub fn tool_leaf_count(&self) -> usize {
         self.tool_leaves.len()
+    }
+
+    /// The tools that leaves name, once for each leaf. A leaf that chooses its tool when it starts
+    /// names none.
+    pub fn tools_named(&self) -> impl Iterator<Item = &ToolManifest> {
+        self.tool_leaves.iter().filter_map(|leaf| leaf.tool.as_deref()).map(|tool| &*tool.manifest)
     }
 
     /// A leaf of the embedder's own.

@@ -1,0 +1,28 @@
+//! The `helve` binary: one file a command.
+//!
+//! Standard output carries what was asked for, standard error the faults and warnings. Output is
+//! plain when it is not a terminal, and every command has `--json` for programs. Exit code 0 is
+//! Success, 1 is Failure, 2 is bad input, 130 is a run that was interrupted.
+
+mod args;
+mod check;
+mod completions;
+mod draw;
+mod entry;
+mod gist;
+mod input;
+mod live;
+mod nodes;
+mod out;
+mod picture;
+mod plain;
+mod replay;
+mod run;
+mod setting;
+mod summary;
+mod table;
+mod toolbox;
+mod tools;
+
+pub use args::Cli;
+pub use entry::main;

@@ -1,0 +1,81 @@
+//! The one way to standard output and standard error.
+
+use std::io::{self, IsTerminal, Write};
+
+use crossterm::style::{Color as Hue, Stylize};
+use serde_json::Value as Json;
+
+use crate::cli::args::Color;
+use crate::diag::Diagnostics;
+
+/// Standard output and standard error. A reader that goes away (`helve draw big.xml | head`) is no
+/// fault: what it does not read is not written.
+pub(super) struct Out {
+    stdout: io::Stdout,
+    stderr: io::Stderr,
+    colour: bool,
+    colour_of_faults: bool,
+    is_terminal: bool,
+}
+
+impl Out {
+    pub fn new(color: Color) -> Self {
+        let (stdout, stderr) = (io::stdout(), io::stderr());
+        let allowed = |is_terminal: bool| match color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => is_terminal && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty()),
+        };
+        let is_terminal = stdout.is_terminal();
+        Self {
+            colour: allowed(is_terminal),
+            colour_of_faults: allowed(stderr.is_terminal()),
+            is_terminal,
+            stdout,
+            stderr,
+        }
+    }
+
+    /// Whether standard output is a terminal.
+    pub fn is_terminal(&self) -> bool {
+        self.is_terminal
+    }
+
+    /// Whether standard output is coloured.
+    pub fn colour(&self) -> bool {
+        self.colour
+    }
+
+    pub fn line(&mut self, line: impl AsRef<str>) {
+        let _ = writeln!(self.stdout, "{}", line.as_ref());
+    }
+
+    pub fn text(&mut self, text: impl AsRef<str>) {
+        let _ = self.stdout.write_all(text.as_ref().as_bytes()).and_then(|()| self.stdout.flush());
+    }
+
+    pub fn json(&mut self, json: &Json) {
+        self.line(format!("{json:#}"));
+    }
+
+    pub fn faults(&mut self, faults: &Diagnostics) {
+        if !faults.is_empty() {
+            let _ = writeln!(self.stderr, "{}\n", faults.render(self.colour_of_faults));
+        }
+    }
+
+    /// A text in a colour, when standard output is coloured.
+    pub fn paint(&self, text: &str, hue: Hue) -> String {
+        paint(self.colour, text, hue)
+    }
+
+    /// A heading.
+    pub fn bold(&self, text: &str) -> String {
+        if self.colour { text.bold().to_string() } else { text.to_owned() }
+    }
+}
+
+/// A text in a colour, or as it is.
+pub(super) fn paint(colour: bool, text: &str, hue: Hue) -> String {
+    if colour { text.with(hue).to_string() } else { text.to_owned() }
+}

@@ -1,0 +1,51 @@
+//! A run as plain lines: one for each thing that happens.
+
+use std::sync::Arc;
+
+use crate::cli::gist::outcome_gist;
+use crate::cli::out::Out;
+use crate::cli::picture::Picture;
+use crate::event::{Event, EventKind};
+use crate::run::{Events, RunEvent};
+use crate::tree::Tree;
+
+/// Prints until the events end.
+pub(super) async fn show(events: &mut Events, picture: &mut Picture, tree: &Arc<Tree>, out: &mut Out) {
+    while let Some(event) = events.next().await {
+        picture.take(&event);
+        match &event {
+            RunEvent::Engine(event) => {
+                if let Some(line) = line(tree, event) {
+                    out.line(line);
+                }
+            }
+            RunEvent::Missed(missed) => out.line(format!("... {missed} events were not seen in time")),
+            RunEvent::Notice { .. } => {}
+        }
+    }
+}
+
+/// What an event is worth telling.
+pub(super) fn line(tree: &Tree, event: &Event) -> Option<String> {
+    let (at, text) = (event.at, |verb: &str, rest: String| format!("{verb:<7} {rest}"));
+    let text = match &event.kind {
+        EventKind::WillCall { node, call } => text("call", format!("{}  {}", call.tool, tree.path(*node))),
+        EventKind::DidCall { node, outcome, status, .. } => {
+            let gist = outcome_gist(outcome);
+            let ms = outcome.elapsed_ms();
+            text(outcome.kind(), format!("{}  {ms} ms  {status}  {gist}", tree.path(*node)))
+        }
+        EventKind::WillStop { node, .. } => text("stop", tree.path(*node)),
+        EventKind::DidStop { node, outcome, .. } => {
+            text("stopped", format!("{}  {} ms", tree.path(*node), outcome.elapsed_ms()))
+        }
+        EventKind::DidFail { node, reason } => text("failed", format!("{}  {reason}", tree.path(*node))),
+        EventKind::DidError { node, message } => text("error", format!("{}  {message}", tree.path(*node))),
+        EventKind::WillTick { .. }
+        | EventKind::DidTick { .. }
+        | EventKind::DidVisit { .. }
+        | EventKind::DidHalt { .. }
+        | EventKind::DidWrite { .. } => return None,
+    };
+    Some(format!("{at:>9}  {text}"))
+}

@@ -1,0 +1,62 @@
+//! `helve replay`
+
+use serde_json::{Value as Json, json};
+
+use crate::cli::args::ReplayArgs;
+use crate::cli::entry::Exit;
+use crate::cli::out::Out;
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::journal::{Ending, Journal, Replay};
+
+pub(super) fn replay(args: &ReplayArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
+    let journal = Journal::open(&args.file).map_err(Diagnostic::from)?;
+    let replay = journal.replay().map_err(Diagnostic::from)?;
+    if args.json {
+        out.json(&to_json(&journal, &replay));
+    } else {
+        print(&journal, &replay, out);
+    }
+    Ok(if replay.is_same() { Exit::Success } else { Exit::Failure })
+}
+
+fn print(journal: &Journal, replay: &Replay, out: &mut Out) {
+    let head = journal.head();
+    out.line(format!("{} recorded {} by helve {}", head.source.name(), head.started_at, head.helve));
+    match &replay.difference {
+        None => out.line(format!("{} inputs gave the same {} events to the byte", replay.inputs, replay.events)),
+        Some(difference) => {
+            out.line(format!("the events differ from event {} on", difference.seq));
+            out.line(format!("  recorded  {}", difference.recorded.as_deref().unwrap_or("nothing more")));
+            out.line(format!("  replayed  {}", difference.replayed.as_deref().unwrap_or("nothing more")));
+        }
+    }
+    match &replay.ending {
+        Ending::Whole => {}
+        Ending::Stopped(why) => out.line(format!("the recording stops before its run did: {why}")),
+        Ending::CutOff => out.line("the recording was cut off: the run's process ended before the run"),
+    }
+    for call in &replay.in_doubt {
+        out.line(format!("in doubt: {} of {} was started, and its outcome is not known", call.tool, call.caller));
+    }
+    if let Some(verdict) = &replay.verdict {
+        out.line(format!("verdict {verdict}"));
+    }
+}
+
+fn to_json(journal: &Journal, replay: &Replay) -> Json {
+    let difference = replay.difference.as_ref();
+    json!({
+        "tree": &**journal.head().source.name(),
+        "same": replay.is_same(),
+        "inputs": replay.inputs,
+        "events": replay.events,
+        "verdict": replay.verdict.as_ref().map(ToString::to_string),
+        "ending": match &replay.ending {
+            Ending::Whole => json!({"kind": "whole"}),
+            Ending::Stopped(why) => json!({"kind": "stopped", "why": why}),
+            Ending::CutOff => json!({"kind": "cut_off"}),
+        },
+        "difference": difference.map(|it| json!({"seq": it.seq, "recorded": it.recorded, "replayed": it.replayed})),
+        "in_doubt": replay.in_doubt.iter().map(|call| json!({"tool": call.tool, "leaf": call.caller})).collect::<Vec<_>>(),
+    })
+}

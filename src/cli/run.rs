@@ -1,0 +1,122 @@
+//! `helve run`
+
+use std::sync::Arc;
+
+use crate::cli::args::RunArgs;
+use crate::cli::entry::Exit;
+use crate::cli::out::Out;
+use crate::cli::picture::Picture;
+use crate::cli::setting::{Setting, settings};
+use crate::cli::toolbox::{self, Folders};
+use crate::cli::{input, live, plain, summary};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::engine::Verdict;
+use crate::exec::BoundedExecutor;
+use crate::journal::{FaultHandle, Head, Recorder};
+use crate::run::{RunClock, RunReport, Runner, catalog_of, unix_seconds};
+use crate::status::Status;
+use crate::text::Source;
+use crate::tool::Registry;
+use crate::tools::vault::rfc3339;
+use crate::tree::Tree;
+
+pub(super) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|fault| Diagnostic::new(Code::E0408, format!("threads cannot be started: {fault}")))?;
+    let exit = runtime.block_on(prepare_and_run(args, out));
+    // A tool that hangs on a thread of its own has left its outcome; it is not waited for.
+    runtime.shutdown_background();
+    exit
+}
+
+async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
+    let folders = Folders { root: args.root.clone(), vault: args.vault.clone() };
+    let registry = toolbox::registry(&folders)?;
+    let (source, tree, warnings) = input::load_with(&args.file, &catalog_of(&registry)?)?;
+    out.faults(&warnings);
+    let settings = settings(&tree, &args.set)?;
+    toolbox::check_folders(&tree, &folders)?;
+    let recorder = recorder(args, &source, &registry, &settings)?;
+    let incomplete = recorder.as_ref().map(Recorder::fault_handle);
+    let executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?;
+    let mut runner = Runner::new(tree.clone(), executor);
+    for (key, value) in settings {
+        runner = runner.set(&key, value).map_err(|fault| Diagnostic::new(Code::E0402, fault.to_string()))?;
+    }
+    if let Some(recorder) = recorder {
+        runner = runner.observe(recorder);
+    }
+    let (report, picture) = watch(runner, &tree, args, out).await;
+    if args.json {
+        out.json(&summary::to_json(&report));
+    } else {
+        summary::print(&report, &picture, out);
+    }
+    tell_incomplete(incomplete.as_ref(), out);
+    Ok(exit_of(&report))
+}
+
+fn recorder(
+    args: &RunArgs,
+    source: &Arc<Source>,
+    registry: &Registry,
+    settings: &[Setting],
+) -> Result<Option<Recorder>, Diagnostics> {
+    let Some(path) = &args.record else { return Ok(None) };
+    let mut head = Head::new(source, rfc3339(unix_seconds())).with_tools(registry.manifests());
+    for (key, value) in settings {
+        head = head.with_key(key.as_str(), value.clone());
+    }
+    Ok(Some(Recorder::create(path, &head).map_err(Diagnostic::from)?))
+}
+
+/// Runs to the end, shown as it was asked for. Ctrl-C halts the tree and waits for its calls.
+async fn watch(runner: Runner, tree: &Arc<Tree>, args: &RunArgs, out: &mut Out) -> (RunReport, Picture) {
+    let mut picture = Picture::new(tree.clone());
+    let mut run = runner.start();
+    let mut events = run.events();
+    let interrupts = tokio::spawn(halt_on_interrupt(run.halter()));
+    let show = async {
+        if args.json {
+            while let Some(event) = events.next().await {
+                picture.take(&event);
+            }
+        } else if out.is_terminal() && !args.plain {
+            let colour = out.colour();
+            live::show(&mut events, &mut picture, colour).await;
+        } else {
+            plain::show(&mut events, &mut picture, tree, out).await;
+            out.line("");
+        }
+    };
+    let ((), report) = tokio::join!(show, run.report());
+    interrupts.abort();
+    (report, picture)
+}
+
+/// The first interrupt halts the tree; the second ends the process at once.
+async fn halt_on_interrupt(halt: impl Fn()) {
+    if tokio::signal::ctrl_c().await.is_ok() {
+        halt();
+    }
+    if tokio::signal::ctrl_c().await.is_ok() {
+        let _ = crossterm::execute!(std::io::stdout(), crossterm::cursor::Show);
+        std::process::exit(Exit::INTERRUPTED.into());
+    }
+}
+
+fn tell_incomplete(incomplete: Option<&FaultHandle>, out: &mut Out) {
+    if let Some(fault) = incomplete.and_then(FaultHandle::fault) {
+        out.faults(&Diagnostic::from(fault).into());
+    }
+}
+
+fn exit_of(report: &RunReport) -> Exit {
+    match &report.verdict {
+        Verdict::Status(Status::Success) => Exit::Success,
+        Verdict::Halted => Exit::Interrupted,
+        Verdict::Status(_) | Verdict::Fault(_) => Exit::Failure,
+    }
+}

@@ -1,0 +1,87 @@
+//! The built-in tools, put together for a repository and a vault.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::catalog::Catalog;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::manifest::Effects;
+use crate::run::{catalog_of, unix_seconds};
+use crate::tool::{Registry, ToolError};
+use crate::tools::code::{self, CodeIndex};
+use crate::tools::vault::{self, Vault, rfc3339};
+use crate::tree::Tree;
+
+/// Where notes go when nobody says where: under the current folder, and out of the way.
+pub(super) const VAULT_DEFAULT: &str = ".helve/vault";
+
+/// The folders that the tools work on.
+#[derive(Clone, Debug)]
+pub(super) struct Folders {
+    pub root: PathBuf,
+    pub vault: PathBuf,
+}
+
+impl Default for Folders {
+    fn default() -> Self {
+        Self { root: ".".into(), vault: VAULT_DEFAULT.into() }
+    }
+}
+
+/// The tools on these folders. Nothing is read or written yet, but a folder that cannot be opened
+/// is told of.
+pub(super) fn registry(folders: &Folders) -> Result<Registry, Diagnostics> {
+    let index = CodeIndex::open(&folders.root).map_err(|fault| root_fault(&folders.root, &fault))?;
+    let vault = Vault::open(&folders.vault).map_err(|fault| vault_fault(&folders.vault, &fault))?;
+    let vault = vault.dated_by(|| rfc3339(unix_seconds()));
+    let mut registry = Registry::new();
+    for tool in code::tools(index).into_iter().chain(vault::tools(Arc::new(vault))) {
+        registry.add(tool).map_err(|fault| Diagnostic::new(Code::E0501, fault.to_string()))?;
+    }
+    Ok(registry)
+}
+
+/// The built-in nodes and a node for every tool, for commands that run nothing.
+pub(super) fn catalog() -> Result<Catalog, Diagnostics> {
+    catalog_of(&registry(&Folders::default())?)
+}
+
+/// Looks before the run whether the folders that the tree will need are there: a repository that
+/// holds something, a vault that can be written.
+pub(super) fn check_folders(tree: &Tree, folders: &Folders) -> Result<(), Diagnostics> {
+    let uses = |category: &str, writes: bool| {
+        tree.tools_named().any(|tool| *tool.category == *category && (!writes || tool.effects == Effects::Writes))
+    };
+    if uses("code", false) {
+        check_root(&folders.root)?;
+    }
+    if uses("vault", true) {
+        let vault = Vault::open(&folders.vault).and_then(|vault| vault.check_writable());
+        vault.map_err(|fault| vault_fault(&folders.vault, &fault))?;
+    }
+    Ok(())
+}
+
+fn check_root(root: &Path) -> Result<(), Diagnostics> {
+    let mut entries = std::fs::read_dir(root).map_err(|fault| root_fault(root, &fault))?;
+    if entries.next().is_some() {
+        return Ok(());
+    }
+    Err(Diagnostic::new(Code::E0404, format!("the repository `{}` is empty", root.display()))
+        .note("the code tools of this tree would find nothing")
+        .help("Name a folder with sources: `--root DIR`.")
+        .into())
+}
+
+fn root_fault(root: &Path, fault: &dyn Error) -> Diagnostic {
+    Diagnostic::new(Code::E0404, format!("the repository `{}` cannot be read", root.display()))
+        .note(fault.to_string())
+        .help("Name a folder with sources: `--root DIR`.")
+}
+
+fn vault_fault(vault: &Path, fault: &ToolError) -> Diagnostic {
+    Diagnostic::new(Code::E0405, format!("the vault `{}` cannot be written", vault.display()))
+        .note(fault.message())
+        .help(fault.suggestion().unwrap_or("Name a folder that you may write to: `--vault DIR`."))
+}

@@ -1,0 +1,124 @@
+//! `helve tools`
+
+use serde_json::{Value as Json, json};
+
+use crate::call::ToolName;
+use crate::catalog::{Catalog, NodeManifest, PortManifest, ToolNode};
+use crate::cli::args::ListArgs;
+use crate::cli::entry::Exit;
+use crate::cli::out::Out;
+use crate::cli::table::table;
+use crate::cli::toolbox;
+use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::manifest::ToolManifest;
+
+pub(super) fn tools(args: &ListArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
+    let catalog = toolbox::catalog()?;
+    match &args.name {
+        None => list(&catalog, args.json, out),
+        Some(name) => one(find(&catalog, name)?, args.json, out),
+    }
+    Ok(Exit::Success)
+}
+
+fn all(catalog: &Catalog) -> impl Iterator<Item = (&NodeManifest, &ToolNode)> {
+    catalog.iter().filter_map(|node| Some((&**node, &**node.tool.as_ref()?)))
+}
+
+fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<(&'c NodeManifest, &'c ToolNode), Diagnostic> {
+    let wanted = ToolName::new(name);
+    let found = all(catalog).find(|(node, tool)| tool.manifest.name == wanted || node.name == name);
+    found.ok_or_else(|| {
+        let near = did_you_mean(name, catalog.tool_names());
+        Diagnostic::new(Code::E0121, format!("there is no tool named `{name}`")).help(match near {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => "`helve tools` lists what there is.".to_owned(),
+        })
+    })
+}
+
+fn list(catalog: &Catalog, json: bool, out: &mut Out) {
+    if json {
+        return out.json(&all(catalog).map(|(_, tool)| describe(&tool.manifest)).collect());
+    }
+    let mut rows: Vec<Vec<String>> =
+        vec![["TOOL", "CATEGORY", "TIMEOUT", "EFFECTS", "WHAT IT DOES"].map(str::to_owned).to_vec()];
+    rows.extend(all(catalog).map(|(_, tool)| {
+        let it = &tool.manifest;
+        vec![
+            it.name.to_string(),
+            it.category.to_string(),
+            seconds(it),
+            it.effects.as_str().to_owned(),
+            it.description.to_string(),
+        ]
+    }));
+    for (place, line) in table(&rows).into_iter().enumerate() {
+        let line = if place == 0 { out.bold(&line) } else { line };
+        out.line(line);
+    }
+}
+
+fn seconds(manifest: &ToolManifest) -> String {
+    format!("{} s", manifest.timeout.as_secs_f64())
+}
+
+fn one((node, tool): (&NodeManifest, &ToolNode), json: bool, out: &mut Out) {
+    let it = &tool.manifest;
+    if json {
+        return out.json(&describe(it));
+    }
+    out.line(format!("{}  {}", out.bold(it.name.as_str()), it.description));
+    out.line("");
+    let idempotent = if it.idempotent { ", idempotent" } else { "" };
+    out.line(format!("category  {}", it.category));
+    out.line(format!("timeout   {}", seconds(it)));
+    out.line(format!("effects   {}{idempotent}", it.effects.as_str()));
+    if !it.agent_scope.is_empty() {
+        out.line(format!("agents    {}", it.agent_scope.join(", ")));
+    }
+    out.line(format!("success   {}", it.success.as_deref().unwrap_or("every result")));
+    let (inputs, outputs): (Vec<_>, Vec<_>) = node.ports.iter().partition(|port| port.direction.reads());
+    ports("Arguments", &inputs, out);
+    ports("Results", &outputs, out);
+    out.line("");
+    out.line(out.bold("In a tree"));
+    out.line(format!("  {}", example(node)));
+}
+
+pub(super) fn ports(title: &str, ports: &[&PortManifest], out: &mut Out) {
+    if ports.is_empty() {
+        return;
+    }
+    out.line("");
+    out.line(out.bold(title));
+    let rows: Vec<_> = ports.iter().map(|port| port_row(port)).collect();
+    table(&rows).into_iter().for_each(|line| out.line(format!("  {line}")));
+}
+
+fn port_row(port: &PortManifest) -> Vec<String> {
+    let rule = match (&port.default, port.required, port.direction.reads()) {
+        (Some(default), ..) => format!("default {default}"),
+        (None, true, _) => "required".to_owned(),
+        (None, false, true) => "optional".to_owned(),
+        (None, false, false) => String::new(),
+    };
+    vec![port.name.to_string(), port.ty.to_string(), rule, port.doc.split_whitespace().collect::<Vec<_>>().join(" ")]
+}
+
+/// `<search_code query="{query}" result="{code_search_results}"/>`
+fn example(node: &NodeManifest) -> String {
+    let mut text = format!("<{}", node.name);
+    for port in &node.ports {
+        match (&port.default, port.direction.reads()) {
+            (_, true) if port.required => text.push_str(&format!(" {0}=\"{{{0}}}\"", port.name)),
+            (Some(default), false) => text.push_str(&format!(" {}=\"{default}\"", port.name)),
+            _ => {}
+        }
+    }
+    text + "/>"
+}
+
+fn describe(manifest: &ToolManifest) -> Json {
+    serde_json::to_value(manifest).unwrap_or_else(|fault| json!({"error": fault.to_string()}))
+}
