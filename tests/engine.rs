@@ -44,7 +44,7 @@ fn replay(text: &str, mode: Mode) -> String {
         let (head, script) = case.split_once("---\n").expect("a case has its tree above `---`");
         let (title, xml) = head.split_once('\n').expect("a case has its title in the first line");
         let _ = writeln!(out, "=== {title}\n{}\n---", xml.trim());
-        let tree = load(xml).unwrap_or_else(|faults| panic!("{title}:\n{faults}"));
+        let tree = load(xml).expect(title);
         let mut rig = Rig::new(tree, mode);
         for input in script.lines().filter_map(|line| line.strip_prefix("> ")) {
             let had = rig.engine.verdict().is_some();

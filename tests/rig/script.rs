@@ -48,7 +48,7 @@ pub fn cut(line: &str) -> (&str, &str) {
 }
 
 fn parse(json: &str) -> Json {
-    serde_json::from_str(json).unwrap_or_else(|why| panic!("{json}: {why}"))
+    serde_json::from_str(json).expect("a script holds good JSON")
 }
 
 fn tree(rig: &Rig) -> Vec<String> {
@@ -119,6 +119,6 @@ pub fn outcome(rig: &Rig, word: &str, call: u64, rest: &str) -> Outcome {
             details: rest.to_owned(),
             hint: None,
         }),
-        _ => panic!("no input is called {word}"),
+        _ => unreachable!("no input is called {word}"),
     }
 }
