@@ -37,7 +37,8 @@ fn rows<const N: usize>(name: &str) -> Vec<[String; N]> {
     let row = |line: &str| {
         let columns: Vec<_> = line.split('\t').map(str::to_owned).collect();
         assert!(columns.iter().all(|column| !column.trim().is_empty()), "{name}: an empty column: {line}");
-        columns.try_into().unwrap_or_else(|_| panic!("{name}: a row has {N} columns: {line}"))
+        assert_eq!(columns.len(), N, "{name}: columns of {line}");
+        columns.try_into().expect("N columns, as was just seen")
     };
     text.lines().skip(1).map(row).collect()
 }
@@ -68,7 +69,9 @@ fn every_case_that_is_due_passes_or_differs_on_purpose() {
                     writeln!(faults, "{}: it passes now; remove its row from deviations.tsv", case.name());
             }
             (Verdict::Failed(mismatches), None) => {
-                mismatches.iter().for_each(|it| drop(writeln!(faults, "{}: {it}", case.name())));
+                for it in mismatches {
+                    let _ = writeln!(faults, "{}: {it}", case.name());
+                }
             }
             (Verdict::NotYet(what), _) => *later.entry(what).or_default() += 1,
         }

@@ -15,7 +15,14 @@ use crate::value::{Type, Value};
 pub struct Board {
     tree: Arc<Tree>,
     cells: Vec<Cell>,
-    late: HashMap<(ScopeId, Arc<str>), SlotId>,
+    late: LateKeys,
+}
+
+/// Keys that no tree names, added from outside. Their slots follow those of the tree.
+#[derive(Clone, Debug, Default)]
+struct LateKeys {
+    names: Vec<(ScopeId, Arc<str>)>,
+    slots: HashMap<ScopeId, HashMap<Arc<str>, SlotId>>,
 }
 
 /// One slot.
@@ -54,7 +61,7 @@ impl Board {
                 ty: slot.ty,
             })
             .collect();
-        Self { tree, cells, late: HashMap::new() }
+        Self { tree, cells, late: LateKeys::default() }
     }
 
     fn layout(&self) -> &Layout {
@@ -75,8 +82,8 @@ impl Board {
     /// The slot of a key as `scope` sees it, late keys included.
     pub fn find(&self, scope: ScopeId, key: &str) -> Option<SlotId> {
         self.layout().find(scope, key).or_else(|| {
-            let late = self.late.iter().find(|((owner, name), _)| *owner == scope && **name == *key);
-            late.map(|(_, &slot)| slot)
+            let (scope, key) = owner(scope, key);
+            self.late.slots.get(&scope)?.get(key).copied()
         })
     }
 
@@ -91,7 +98,10 @@ impl Board {
         self.has_room_for_late_key()?;
         let slot = SlotId::new(self.cells.len() as u32);
         self.cells.push(Cell::default());
-        self.late.insert((scope, key.into()), slot);
+        let (scope, key) = owner(scope, key);
+        let key: Arc<str> = key.into();
+        self.late.slots.entry(scope).or_default().insert(key.clone(), slot);
+        self.late.names.push((scope, key));
         Ok(slot)
     }
 
@@ -100,7 +110,7 @@ impl Board {
     /// # Errors
     /// When there are [`LATE_KEYS_MAX`] such keys already.
     pub fn has_room_for_late_key(&self) -> Result<(), WriteFault> {
-        if self.late.len() < LATE_KEYS_MAX {
+        if self.late.names.len() < LATE_KEYS_MAX {
             return Ok(());
         }
         Err(WriteFault {
@@ -118,18 +128,17 @@ impl Board {
 
     /// The key of a slot, in the scope that owns it.
     pub fn key(&self, slot: SlotId) -> &str {
-        if slot.index() < self.layout().slots().len() {
-            return &self.layout().slot(slot).key;
+        match slot.index().checked_sub(self.layout().slots().len()) {
+            None => &self.layout().slot(slot).key,
+            Some(late) => &self.late.names[late].1,
         }
-        let late = self.late.iter().find(|(_, late)| **late == slot);
-        late.map_or("", |((_, name), _)| name)
     }
 
     /// The keys that `scope` owns and their slots, late ones included, sorted by name.
     pub fn own_keys(&self, scope: ScopeId) -> Vec<(Arc<str>, SlotId)> {
         let known = self.layout().own_keys(scope).into_iter().map(|(key, slot)| (key.clone(), slot));
-        let late = self.late.iter().filter(|((owner, _), _)| *owner == scope);
-        let mut keys: Vec<_> = known.chain(late.map(|((_, key), &slot)| (key.clone(), slot))).collect();
+        let late = self.late.slots.get(&scope).into_iter().flatten();
+        let mut keys: Vec<_> = known.chain(late.map(|(key, &slot)| (key.clone(), slot))).collect();
         keys.sort();
         keys
     }
@@ -208,6 +217,11 @@ impl Board {
             message: format!("the key `{key}` holds a value of kind {kind} and does not take {value}"),
         })
     }
+}
+
+/// The scope that a late key belongs to and its name there: `@key` is the main tree's.
+fn owner(scope: ScopeId, key: &str) -> (ScopeId, &str) {
+    key.strip_prefix('@').map_or((scope, key), |rest| (ScopeId::new(0), rest))
 }
 
 /// Whether a value needs no conversion for a key of this type. Kinds that hold several types, such

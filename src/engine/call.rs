@@ -59,7 +59,7 @@ impl Engine {
             return Ok(before);
         }
         match std::mem::take(&mut self.cell(id).phase) {
-            Phase::Ready(call, outcome) => self.settle(id, &call, &outcome),
+            Phase::Ready(call, outcome) => Ok(self.settle(id, &call, &outcome)),
             Phase::Idle if self.run.calls.len() < CALLS_IN_FLIGHT_MAX => {
                 self.start_call(id)?;
                 Ok(Status::Running)

@@ -173,10 +173,15 @@ impl Engine {
             }
             Input::Halt => {
                 self.halt_tree();
-                self.run.verdict.get_or_insert(Verdict::Halted);
+                if self.run.halt_fault.is_none() {
+                    self.run.verdict.get_or_insert(Verdict::Halted);
+                }
             }
         }
-        if let Some(fault) = self.run.halt_fault.take() {
+        // What a run has come to stands, whatever a script does while its rest is halted.
+        if let Some(fault) = self.run.halt_fault.take()
+            && self.run.verdict.is_none()
+        {
             self.fail(fault);
         }
     }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::board::WriteFault;
 use crate::call::Call;
 use crate::catalog::ToolNode;
-use crate::engine::{Engine, TickFault};
+use crate::engine::Engine;
 use crate::event::EventKind;
 use crate::expr::{Env, NameId, Program};
 use crate::id::{NodeId, SlotId};
@@ -22,71 +23,67 @@ const GENERIC_RESULT_PORT: usize = 2;
 impl Engine {
     /// Judges an outcome and writes what it brings. The outputs of a call that ran to its end are
     /// written even when the predicate refuses them: whoever handles the failure wants to see them.
-    pub(super) fn settle(
-        &mut self,
-        id: NodeId,
-        call: &Arc<Call>,
-        outcome: &Arc<Outcome>,
-    ) -> Result<Status, TickFault> {
+    /// An output that its key does not take is the leaf's failure and not the run's fault: a tool
+    /// that answers with another type than it promised must not end a plan that can go on without.
+    pub(super) fn settle(&mut self, id: NodeId, call: &Arc<Call>, outcome: &Arc<Outcome>) -> Status {
         let tool = self.tool_of(id, call);
-        let refusal = self.judge(id, tool.as_deref(), call, outcome);
-        let status = if refusal.is_none() { Status::Success } else { Status::Failure };
+        let mut refusal = self.judge(id, tool.as_deref(), call, outcome);
         if let Some(output) = outcome.output() {
-            self.write_outputs(id, tool.as_deref(), output)?;
+            let fault = self.write_outputs(id, output).err();
+            refusal = refusal.or(fault.map(|fault| Refusal { kind: "output", message: fault.to_string() }));
         }
+        let status = if refusal.is_none() { Status::Success } else { Status::Failure };
         match &refusal {
             Some(refusal) => self.write_error(id, call, outcome, refusal),
             None => self.clear_error(id),
         }
         let (call, outcome) = (call.id, outcome.clone());
         self.emit(|| EventKind::DidCall { node: id, call, outcome, status });
-        self.run.reason = refusal.map(Into::into);
-        Ok(status)
+        self.run.reason = refusal.map(|refusal| refusal.message.into());
+        status
     }
 
     /// Why the outcome is no success; `None` when it is one.
-    fn judge(&self, id: NodeId, tool: Option<&ToolNode>, call: &Call, outcome: &Outcome) -> Option<String> {
+    fn judge(&self, id: NodeId, tool: Option<&ToolNode>, call: &Call, outcome: &Outcome) -> Option<Refusal> {
         let own = self.tree.tool_leaf(id).success.as_ref();
         // A predicate of the leaf's own also judges outcomes without output: it may accept a
         // timeout. The tool's predicate speaks of results alone.
         let predicate = match (own, outcome.output()) {
             (Some(own), _) => own,
             (None, Some(_)) => tool.and_then(|tool| tool.success.as_ref())?,
-            (None, None) => return self.refusal_text(id, outcome),
+            (None, None) => return self.own_refusal(id, outcome),
         };
         let mut env = PredicateEnv::new(predicate, call, outcome);
         // A predicate never faults: what it cannot answer is not true.
         if predicate.test(&mut env).unwrap_or(false) {
             return None;
         }
-        let refused = || {
+        let explain = || {
             let message = outcome.output().and_then(|output| output.get("message")?.as_str());
             // A tool that knows why its result is empty says so in `message`.
             let said = message.map_or(String::new(), |message| format!(" ({message})"));
-            format!("{}{said}", predicate.explain(&env))
+            Refusal { kind: "predicate", message: format!("{}{said}", predicate.explain(&env)) }
         };
-        Some(self.refusal_text(id, outcome).unwrap_or_else(refused))
+        Some(self.own_refusal(id, outcome).unwrap_or_else(explain))
     }
 
     /// What the outcome itself says went wrong; for missing arguments also which key is empty.
-    fn refusal_text(&self, id: NodeId, outcome: &Outcome) -> Option<String> {
+    fn own_refusal(&self, id: NodeId, outcome: &Outcome) -> Option<Refusal> {
         let text = outcome.failure_text()?;
         let for_arguments =
             matches!(outcome, Outcome::ToolDenied(denied) if denied.reason == DenialReason::Validation);
         let why = if for_arguments { self.left_out_text(id) } else { String::new() };
-        Some(if why.is_empty() { text } else { format!("{text} ({why})") })
+        let message = if why.is_empty() { text } else { format!("{text} ({why})") };
+        Some(Refusal { kind: outcome.kind(), message })
     }
 
-    fn write_outputs(
-        &mut self,
-        id: NodeId,
-        tool: Option<&ToolNode>,
-        output: &Arc<serde_json::Value>,
-    ) -> Result<(), TickFault> {
+    /// Writes every output that is bound; the first that its key does not take is told, the others
+    /// are written all the same.
+    fn write_outputs(&mut self, id: NodeId, output: &Arc<serde_json::Value>) -> Result<(), WriteFault> {
         let Some(known) = self.tree.tool_leaf(id).tool.clone() else {
             return self.write_part(id, GENERIC_RESULT_PORT, whole(output));
         };
-        debug_assert!(tool.is_some(), "a leaf whose tool is known has that tool");
+        let mut answer = Ok(());
         for (place, path) in known.results.iter().enumerate() {
             let port = known.arguments.len() + place;
             let part = if path.is_empty() {
@@ -95,20 +92,20 @@ impl Engine {
                 path.find(output).cloned().map(Value::from_json)
             };
             if let Some(part) = part {
-                self.write_part(id, port, part)?;
+                answer = answer.and(self.write_part(id, port, part));
             }
         }
-        Ok(())
+        answer
     }
 
-    fn write_part(&mut self, id: NodeId, port: usize, value: Value) -> Result<(), TickFault> {
+    fn write_part(&mut self, id: NodeId, port: usize, value: Value) -> Result<(), WriteFault> {
         let Binding::Slot(slot) = self.tree.binding(id, port) else { return Ok(()) };
         let ty = self.tree.manifest(id).ports[port].ty;
-        self.write_port(id, slot, value, ty).map_err(|fault| Self::fault(id, fault))
+        self.write_port(id, slot, value, ty)
     }
 
     /// The particulars of a failure, for whoever handles it: kind, message, category, attempt.
-    fn write_error(&mut self, id: NodeId, call: &Call, outcome: &Outcome, refusal: &str) {
+    fn write_error(&mut self, id: NodeId, call: &Call, outcome: &Outcome, refusal: &Refusal) {
         let Some(slot) = self.tree.tool_leaf(id).error else { return };
         let category = match outcome {
             Outcome::ToolFailure(failure) => Some(failure.category.as_str()),
@@ -116,10 +113,9 @@ impl Engine {
             Outcome::ToolDenied(denied) => Some(denied.reason.as_str()),
             Outcome::ToolExecutionResult(_) | Outcome::ToolArtifactReference(_) => None,
         };
-        let kind = if outcome.output().is_some() { "predicate" } else { outcome.kind() };
         let error = json!({
-            "kind": kind,
-            "message": refusal,
+            "kind": refusal.kind,
+            "message": refusal.message,
             "category": category,
             "tool": call.tool.as_str(),
             "attempt": call.attempt,
@@ -147,6 +143,14 @@ impl Engine {
         }
         self.tell_write(slot, Some(id));
     }
+}
+
+/// Why an outcome is no success.
+struct Refusal {
+    /// `predicate`, `output`, or what the outcome is called.
+    kind: &'static str,
+    /// A sentence without a full stop.
+    message: String,
 }
 
 /// A result as a value; arrays and objects are shared, not copied.

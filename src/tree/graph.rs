@@ -42,17 +42,14 @@ impl SubtreeGraph {
         used
     }
 
-    /// Every circle, once: the uses that close it, in order. Strongly connected trees are one
-    /// knot, and one circle through a knot is enough to name it.
+    /// Every circle, once and by the place of its first tree: the uses that close it, in order.
+    /// Strongly connected trees are one knot, and one circle through a knot is enough to name it.
     pub fn circles(&self) -> Vec<Vec<Use>> {
-        let knots = tarjan_scc(&self.graph);
-        (knots.into_iter().rev())
-            .filter(|knot| knot.len() > 1 || self.graph.contains_edge(knot[0], knot[0]))
-            .filter_map(|knot| {
-                let start = knot.iter().copied().min()?;
-                self.circle_from(start, &knot)
-            })
-            .collect()
+        let mut knots = tarjan_scc(&self.graph);
+        knots.retain(|knot| knot.len() > 1 || self.graph.contains_edge(knot[0], knot[0]));
+        knots.iter_mut().for_each(|knot| knot.sort_unstable());
+        knots.sort_unstable();
+        knots.iter().filter_map(|knot| self.circle_from(knot[0], knot)).collect()
     }
 
     /// The shortest way from `start` back to itself inside its knot, breadth first.
@@ -68,7 +65,7 @@ impl SubtreeGraph {
                 if used == start {
                     return Some(way_back(step, start.index(), &came));
                 }
-                if knot.contains(&used) && came[used.index()].is_none() {
+                if knot.binary_search(&used).is_ok() && came[used.index()].is_none() {
                     came[used.index()] = Some(step);
                     queue.push_back(used);
                 }

@@ -1,0 +1,334 @@
+//! What the engine does, event by event: cases of `tests/data/semantics`, each a tree and a script
+//! of inputs with everything that came out. `HELVE_UPDATE=1` writes the answers anew.
+//!
+//! Every case is driven four ways, which must make no difference: input by input, visit by visit,
+//! saved and gone back to, forked. What must hold of any run is checked on random trees and
+//! scripts.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use helve::catalog::{Class, Leaf, LeafContext, LeafError, NodeManifest};
+use helve::engine::{Engine, Input, Verdict};
+use helve::event::EventKind;
+use helve::id::ScopeId;
+use helve::limits::TICKS_PER_INPUT_MAX;
+use helve::moment::Moment;
+use helve::status::Status;
+use helve::text::Source;
+use helve::tree::{self, CompileOptions};
+use helve::value::Value;
+use proptest::prelude::*;
+
+#[path = "oracle/leaf.rs"]
+#[expect(dead_code, reason = "the log is read by the conformance test alone")]
+mod leaf;
+mod rig;
+
+use rig::script::{outcome, perform};
+use rig::{Mode, Rig, load};
+
+const MODES: [Mode; 4] = [Mode::Whole, Mode::Stepped, Mode::Restored, Mode::Forked];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/semantics")
+}
+
+/// Runs the cases of one file; answers the file as it should be.
+fn replay(text: &str, mode: Mode) -> String {
+    let mut cases = text.split("=== ");
+    let mut out = cases.next().unwrap_or_default().to_owned();
+    for case in cases {
+        let (head, script) = case.split_once("---\n").expect("a case has its tree above `---`");
+        let (title, xml) = head.split_once('\n').expect("a case has its title in the first line");
+        let _ = writeln!(out, "=== {title}\n{}\n---", xml.trim());
+        let tree = load(xml).expect(title);
+        let mut rig = Rig::new(tree, mode);
+        for input in script.lines().filter_map(|line| line.strip_prefix("> ")) {
+            let had = rig.engine.verdict().is_some();
+            let _ = writeln!(out, "> {input}");
+            for line in perform(&mut rig, input) {
+                let _ = writeln!(out, "{line}");
+            }
+            // A run that is driven by hand has nobody to note its verdict.
+            if mode != Mode::Stepped
+                && let Some(verdict) = rig.verdict().filter(|_| !had)
+            {
+                let _ = writeln!(out, "the run: {verdict}");
+            }
+        }
+        out.push('\n');
+    }
+    out.trim_end().to_owned() + "\n"
+}
+
+fn without_verdicts(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with("the run: ")).map(|line| format!("{line}\n")).collect()
+}
+
+#[track_caller]
+fn check(file: &str) {
+    let path = folder().join(file);
+    let text = fs::read_to_string(&path).expect("the cases can be read");
+    for mode in MODES {
+        let got = replay(&text, mode);
+        if mode == Mode::Whole && std::env::var_os("HELVE_UPDATE").is_some() {
+            fs::write(&path, got).expect("the cases can be written");
+            return;
+        }
+        let expected = if mode == Mode::Stepped { without_verdicts(&text) } else { text.clone() };
+        for (number, (got, expected)) in lines(&got).zip(lines(&expected)).enumerate() {
+            assert_eq!(got, expected, "{file}, {mode:?}, line {}", number + 1);
+        }
+    }
+}
+
+/// The lines and an end, so that a text which only goes on is another text.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.trim_end().lines().chain(["the end"])
+}
+
+#[test]
+fn tools() {
+    check("tools.txt");
+}
+
+#[test]
+fn outcomes() {
+    check("outcomes.txt");
+}
+
+#[test]
+fn halting() {
+    check("halting.txt");
+}
+
+#[test]
+fn time() {
+    check("time.txt");
+}
+
+#[test]
+fn guards() {
+    check("guards.txt");
+}
+
+#[test]
+fn every_file_of_cases_has_its_test() {
+    let mut files: Vec<_> = (fs::read_dir(folder()).expect("the folder of cases"))
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    files.sort();
+    assert_eq!(files, ["guards.txt", "halting.txt", "outcomes.txt", "time.txt", "tools.txt"]);
+}
+
+/// Gives a reason and succeeds all the same.
+struct Undecided;
+
+impl Leaf for Undecided {
+    fn start(&self, cx: &mut dyn LeafContext) -> Result<Status, LeafError> {
+        cx.because("it changed its mind".to_owned());
+        Ok(Status::Success)
+    }
+}
+
+#[test]
+fn a_reason_that_a_leaf_gives_before_it_succeeds_is_nobodys() {
+    let mut catalog = helve::node::catalog();
+    catalog.add(NodeManifest::leaf("Undecided", Class::Action, Vec::new(), Undecided)).expect("a new name");
+    let xml = r#"<root BTCPP_format="4"><BehaviorTree>
+        <Sequence><Undecided/><ForceFailure><AlwaysFailure/></ForceFailure></Sequence>
+    </BehaviorTree></root>"#;
+    let tree = tree::load(&Source::new("case", xml), &catalog, &CompileOptions::default()).expect("it loads");
+    let mut engine = Engine::new(tree.clone()).observed();
+    engine.handle(Moment::ZERO, Input::Tick);
+    let reasons: Vec<_> = std::iter::from_fn(|| engine.poll_event())
+        .filter_map(|event| match event.kind {
+            EventKind::DidFail { node, reason } => Some(format!("{} {reason}", tree.path(node))),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(reasons, ["AlwaysFailure::4 it always fails"]);
+}
+
+#[test]
+fn a_write_from_outside_that_does_not_fit_says_why_and_changes_nothing() {
+    let tree = load(r#"<Repeat num_cycles="{n}"><AlwaysSuccess/></Repeat>"#).expect("it loads");
+    let mut engine = Engine::new(tree);
+    engine.set("n", Some(Value::Int(2))).expect("it fits");
+    let fault = engine.set("n", Some(Value::text("many"))).expect_err("it does not fit");
+    assert_eq!(fault.to_string(), "the key `n` of type int does not take this value: \"many\" is no int");
+    assert_eq!(engine.get("n"), Some(&Value::Int(2)));
+}
+
+#[test]
+fn a_key_that_no_tree_names_is_found_again_under_both_its_names() {
+    let mut engine = Engine::new(load("<AlwaysSuccess/>").expect("it loads"));
+    engine.set("@late", Some(Value::Int(1))).expect("a late key");
+    engine.set("late", Some(Value::Int(2))).expect("the same key");
+    assert_eq!((engine.get("late"), engine.get("@late")), (Some(&Value::Int(2)), Some(&Value::Int(2))));
+    let slot = engine.board().find(ScopeId::new(0), "late").expect("its slot");
+    assert_eq!(engine.board().key(slot), "late");
+}
+
+#[test]
+fn ticks_that_a_tree_asks_for_are_bounded_by_input() {
+    let tree = load(r#"<Repeat num_cycles="-1"><AlwaysSuccess/></Repeat>"#).expect("it loads");
+    let mut engine = Engine::new(tree);
+    engine.handle(Moment::from_millis(5), Input::Tick);
+    assert_eq!(engine.ticks(), u64::from(TICKS_PER_INPUT_MAX));
+    assert_eq!(engine.next_deadline(), Some(Moment::from_millis(5)), "it asks to be woken at once");
+    engine.handle(Moment::from_millis(5), Input::Halt);
+    assert_eq!((engine.verdict(), engine.next_deadline()), (Some(&Verdict::Halted), None));
+}
+
+/// Levels of the deep tree.
+const DEEP: usize = 100_000;
+/// A stack on which a recursive walk of [`DEEP`] levels would not end well.
+const SMALL_STACK_BYTES: usize = 256 << 10;
+
+fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
+    let thread = thread::Builder::new().stack_size(SMALL_STACK_BYTES).spawn(work).expect("a thread");
+    thread.join().expect("the work ends well");
+}
+
+fn deep(leaf: &str) -> String {
+    format!("{}{leaf}{}", "<Inverter>".repeat(DEEP), "</Inverter>".repeat(DEEP))
+}
+
+#[test]
+fn a_tree_of_any_depth_loads_ticks_halts_and_drops() {
+    on_a_small_stack(|| {
+        let tree = load(&deep(r#"<Scripted plan="R,S"/>"#)).expect("it loads");
+        assert_eq!(tree.len(), DEEP + 1);
+        let mut engine = Engine::new(tree.clone());
+        assert_eq!(engine.tick(Moment::ZERO), Some(Status::Running));
+        let saved = engine.snapshot();
+        assert_eq!(engine.tick(Moment::ZERO), Some(Status::Success));
+        engine.restore(saved);
+        engine.apply(Moment::ZERO, Input::Halt);
+        assert_eq!(engine.verdict(), Some(&Verdict::Halted));
+        assert!(tree.ids().all(|id| engine.status(id) == Status::Idle));
+        assert!(tree::draw(&tree, |_| Default::default()).lines.len() == tree.len());
+    });
+}
+
+/// A random tree: composites over scripted leaves, conditions and tools, `depth` levels at most.
+fn any_tree(depth: u32) -> impl Strategy<Value = String> {
+    let guard = prop::option::weighted(0.2, prop::sample::select(GUARDS.to_vec()));
+    let leaf = (prop::sample::select(LEAVES.to_vec()), guard.clone())
+        .prop_map(|(leaf, guard)| leaf.replacen("/>", &format!(" {}/>", guard.unwrap_or_default()), 1));
+    leaf.prop_recursive(depth, 40, 4, move |inner| {
+        let control = prop::sample::select(CONTROLS.to_vec());
+        let decorator = prop::sample::select(DECORATORS.to_vec());
+        prop_oneof![
+            3 => (control, prop::collection::vec(inner.clone(), 1..4), guard.clone())
+                .prop_map(|(name, children, guard)| element(name, guard, &children.concat())),
+            1 => (decorator, inner, guard.clone()).prop_map(|(name, child, guard)| element(name, guard, &child)),
+        ]
+    })
+}
+
+const GUARDS: [&str; 5] = [
+    r#"_skipIf="n == 1""#,
+    r#"_failureIf="n == 2""#,
+    r#"_while="n != 3""#,
+    r#"_post="m := n""#,
+    r#"_onHalted="h := n""#,
+];
+const LEAVES: [&str; 8] = [
+    r#"<ping result="{r}"/>"#,
+    r#"<ping/>"#,
+    r#"<search query="{r}" hits="{hits}"/>"#,
+    r#"<ToolLeaf tool="{tool}" result="{n}"/>"#,
+    r#"<Scripted plan="R,S,R,F"/>"#,
+    r#"<Check plan="S,F,S"/>"#,
+    r#"<AlwaysSuccess/>"#,
+    r#"<AlwaysFailure/>"#,
+];
+const CONTROLS: [&str; 5] = ["Sequence", "Fallback", "ReactiveSequence", "ReactiveFallback", "Parallel"];
+const DECORATORS: [&str; 7] = [
+    "Inverter",
+    "ForceSuccess",
+    "ForceFailure",
+    r#"RetryUntilSuccessful num_attempts="3""#,
+    r#"Repeat num_cycles="3""#,
+    r#"Timeout msec="70""#,
+    r#"Delay delay_msec="30""#,
+];
+
+fn element(head: &str, guard: Option<&str>, inside: &str) -> String {
+    let name = head.split(' ').next().unwrap_or(head);
+    format!("<{head} {}>{inside}</{name}>", guard.unwrap_or_default())
+}
+
+/// One input. An outcome is that of one of the calls that were made, the `place`-th from the last.
+#[derive(Clone, Debug)]
+enum Deed {
+    Line(String),
+    Outcome { kind: &'static str, place: usize, output: &'static str },
+}
+
+fn any_deed() -> impl Strategy<Value = Deed> {
+    let outcome = (
+        prop::sample::select(vec!["result", "result", "artifact", "failure", "timeout", "denied"]),
+        0..4_usize,
+        prop::sample::select(vec![r#"{"hits": [1]}"#, r#"{"hits": []}"#, "3", "null"]),
+    );
+    prop_oneof![
+        6 => outcome.prop_map(|(kind, place, output)| Deed::Outcome { kind, place, output }),
+        3 => (0..80_u64).prop_map(|ms| Deed::Line(format!("wait {ms}"))),
+        3 => (0..5_u64).prop_map(|n| Deed::Line(format!("set n {n}"))),
+        2 => Just(Deed::Line("tick".to_owned())),
+        1 => Just(Deed::Line("unset tool".to_owned())),
+        1 => Just(Deed::Line("halt".to_owned())),
+    ]
+}
+
+/// Runs a script; answers every line that came out.
+fn run(xml: &str, deeds: &[Deed], mode: Mode) -> (Rig, Vec<String>) {
+    let mut rig = Rig::new(load(xml).expect("random trees load"), mode);
+    let mut lines = Vec::new();
+    for line in ["set n 0", r#"set r "a""#, r#"set tool "ping""#, "tick"] {
+        lines.extend(perform(&mut rig, line));
+    }
+    for deed in deeds {
+        lines.extend(match deed {
+            Deed::Line(line) => perform(&mut rig, line),
+            Deed::Outcome { kind, place, output } => {
+                let call = (rig.calls.len() as u64).saturating_sub(*place as u64);
+                let outcome = outcome(&rig, kind, call, output);
+                rig.handle(Input::Outcome(outcome.into()))
+            }
+        });
+    }
+    (rig, lines)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// The same inputs give the same events, however the engine is driven; and a run that was
+    /// halted is at rest, its calls waited for.
+    #[test]
+    fn the_same_inputs_give_the_same_events(xml in any_tree(4), deeds in prop::collection::vec(any_deed(), 0..24)) {
+        let (mut rig, lines) = run(&xml, &deeds, Mode::Whole);
+        for mode in MODES {
+            let (_, again) = run(&xml, &deeds, mode);
+            prop_assert_eq!(&again, &lines, "{:?} of {}", mode, xml);
+        }
+        rig.handle(Input::Halt);
+        let tree = rig.engine.tree().clone();
+        prop_assert!(tree.ids().all(|id| rig.engine.status(id) == Status::Idle));
+        prop_assert_eq!(rig.engine.next_deadline(), None);
+        let calls: Vec<_> = rig.engine.calls_in_flight().map(|(call, _)| call.0).collect();
+        for call in calls {
+            prop_assert!(!rig.engine.is_finished());
+            let outcome = outcome(&rig, "failure", call, "stopped");
+            rig.handle(Input::Outcome(outcome.into()));
+        }
+        prop_assert!(rig.engine.is_finished());
+    }
+}

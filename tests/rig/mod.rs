@@ -1,0 +1,10 @@
+//! An engine in a rig: inputs in as words, everything that comes out as lines.
+
+pub mod script;
+
+mod machine;
+mod tools;
+mod words;
+
+pub use machine::{Mode, Rig};
+pub use tools::load;
