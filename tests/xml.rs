@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use helve::diag::{Code, Diagnostics};
+use helve::limits::XML_ERRORS_MAX;
 use helve::text::{Source, Span};
 use helve::xml::{Document, Element, Item, XmlLimits, read, source_from_bytes};
 use proptest::prelude::*;
@@ -116,7 +117,12 @@ fn hold_element<'d>(element: Element<'d>, text: &impl Fn(Span) -> &'d str) {
     for attribute in element.attributes() {
         assert_eq!(text(attribute.name_span()), attribute.name());
         assert_eq!(element.attribute(attribute.name()).unwrap().value_span(), attribute.value_span());
-        hold_value(attribute.value(), text(attribute.value_span()), |decoded| attribute.span_in_value(decoded), text);
+        hold_value(
+            attribute.value(),
+            text(attribute.value_span()),
+            |decoded| attribute.span_in_value(decoded),
+            text,
+        );
     }
 }
 
@@ -257,6 +263,16 @@ fn great_depth_that_is_never_closed_is_one_fault() {
     assert_eq!(diagnostics.iter().map(|fault| fault.code).collect::<Vec<_>>(), [Code::E0004]);
 }
 
+#[test]
+fn reading_stops_after_too_many_errors() {
+    let source = Source::new("many.xml", format!("<root>{}</root>", "<a x/>\n".repeat(XML_ERRORS_MAX + 5)));
+    let (document, diagnostics) = read(&source, &XmlLimits::default());
+    assert!(document.is_none());
+    assert_eq!(diagnostics.iter().count(), XML_ERRORS_MAX);
+    let last = diagnostics.iter().last().unwrap();
+    assert!(last.notes.iter().any(|note| note.starts_with("reading stopped here")), "{last:?}");
+}
+
 /// How many hostile inputs each property tries.
 fn cases() -> ProptestConfig {
     let cases = std::env::var("HELVE_FUZZ").ok().and_then(|cases| cases.parse().ok()).unwrap_or(256);
@@ -271,9 +287,44 @@ fn corpus() -> Vec<Vec<u8>> {
 /// Pieces that a reader of XML stumbles over.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let known = [
-        "<", ">", "/>", "</", "<A", "</A>", "<A>", "<A ", "<B x=\"1\"/>", "\"", "'", "=", " ", "\n", "x=", "&",
-        "&amp;", "&#", "&#x41;", "&nope;", "<!--", "-->", "<![CDATA[", "]]>", "<!DOCTYPE", "<!", "<?", "?>", "[",
-        "]", "é", "成", "\u{FEFF}", "\r", "\0", "<root>", "</root>", "/",
+        "<",
+        ">",
+        "/>",
+        "</",
+        "<A",
+        "</A>",
+        "<A>",
+        "<A ",
+        "<B x=\"1\"/>",
+        "\"",
+        "'",
+        "=",
+        " ",
+        "\n",
+        "x=",
+        "&",
+        "&amp;",
+        "&#",
+        "&#x41;",
+        "&nope;",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "<!DOCTYPE",
+        "<!",
+        "<?",
+        "?>",
+        "[",
+        "]",
+        "é",
+        "成",
+        "\u{FEFF}",
+        "\r",
+        "\0",
+        "<root>",
+        "</root>",
+        "/",
     ];
     prop_oneof![
         8 => prop::sample::select(known.to_vec()).prop_map(|piece| piece.as_bytes().to_vec()),
@@ -282,7 +333,14 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn try_bytes(bytes: Vec<u8>) {
-    let small = XmlLimits { depth: 6, elements: 12, attributes: 3, value_bytes: 8, text_bytes: 8, ..XmlLimits::default() };
+    let small = XmlLimits {
+        depth: 6,
+        elements: 12,
+        attributes: 3,
+        value_bytes: 8,
+        text_bytes: 8,
+        ..XmlLimits::default()
+    };
     for limits in [XmlLimits::default(), small] {
         let (document, diagnostics) = read_bytes("fuzz.xml", bytes.clone(), &limits);
         hold_reading(document.as_ref(), &diagnostics);

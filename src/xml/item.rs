@@ -72,7 +72,8 @@ impl<'d> Iterator for Items<'d> {
     fn next(&mut self) -> Option<Item<'d>> {
         let aside = self.next_aside();
         let element = self.document.arena().elements.get(self.element as usize);
-        let around = aside.map(|aside| aside.parent).or(element.map(|element| element.parent)).unwrap_or(NONE);
+        let around =
+            aside.map(|aside| aside.parent).or(element.map(|element| element.parent)).unwrap_or(NONE);
         if around != self.inside {
             let closed = Element::new(self.document, self.inside);
             self.inside = closed.parent().map_or(NONE, |parent| parent.id().0);

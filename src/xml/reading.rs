@@ -49,7 +49,8 @@ pub fn read(source: &Arc<Source>, limits: &XmlLimits) -> (Option<Document>, Diag
 /// before the root is read over when a root follows.
 fn foreign(text: &str) -> Option<Option<&'static str>> {
     let start = text[bom_end(text, 0)..].trim_ascii_start();
-    let is_html = |prefix: &str| start.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix));
+    let is_html =
+        |prefix: &str| start.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix));
     match start.as_bytes().first() {
         None => None,
         Some(b'<') if is_html("<!DOCTYPE html") || is_html("<html") => Some(Some("an HTML page")),
@@ -190,7 +191,8 @@ impl<'s> Reading<'s> {
     }
 
     fn text_outside(&mut self, span: Span) {
-        let is_new = !matches!(self.growth.arena.asides.last(), Some(last) if last.kind == AsideKind::Outside);
+        let is_new =
+            !matches!(self.growth.arena.asides.last(), Some(last) if last.kind == AsideKind::Outside);
         if is_new && self.outside == 0 {
             let root = self.growth.has_root().then(|| self.growth.arena.name(0));
             self.growth.faults.warning(Code::W0003, |source| outside::text(source, span, root));
@@ -200,7 +202,11 @@ impl<'s> Reading<'s> {
 
     fn cdata(&mut self, start: usize) {
         let is_outside = self.growth.current == NONE;
-        if is_outside { self.text_outside(Span::new(start, self.at)) } else { self.aside(AsideKind::CData, start) }
+        if is_outside {
+            self.text_outside(Span::new(start, self.at))
+        } else {
+            self.aside(AsideKind::CData, start)
+        }
     }
 
     fn doctype(&mut self, start: usize) {

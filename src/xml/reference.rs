@@ -9,8 +9,7 @@ use crate::text::Span;
 
 /// The entities of XML itself. No others exist here: expansion of defined ones is how a small file
 /// takes all memory.
-const ENTITIES: [(&str, char); 5] =
-    [("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\'')];
+const ENTITIES: [(&str, char); 5] = [("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\'')];
 
 /// Whether a value with this byte is not simply the text.
 pub(super) const fn is_special(byte: u8) -> bool {
@@ -68,7 +67,8 @@ impl Decoding<'_, '_> {
     fn raw(&mut self, at: usize, end: usize, byte: u8) -> usize {
         let after = skip(&self.growth.bytes()[..end], at, |next| next == byte);
         // `&&amp;`: the second one is no raw `&`.
-        let after = if byte == b'&' && !is_run(self.growth.text, after, end) { after.max(at + 2) - 1 } else { after };
+        let after =
+            if byte == b'&' && !is_run(self.growth.text, after, end) { after.max(at + 2) - 1 } else { after };
         self.raw.get_or_insert(Span::new(at, after));
         after
     }

@@ -52,7 +52,8 @@ pub fn value_too_long(source: &Arc<Source>, name: Span, value: Span, limit: usiz
 
 /// A run of text longer than allowed.
 pub fn text_too_long(source: &Arc<Source>, text: Span, limit: usize) -> Diagnostic {
-    let message = format!("text between two tags is too long: {} bytes or more, the limit is {limit}", text.len());
+    let message =
+        format!("text between two tags is too long: {} bytes or more, the limit is {limit}", text.len());
     let first = source.slice(text).chars().next().map_or(0, char::len_utf8);
     Diagnostic::new(Code::E0013, message)
         .at(source, Span::new(text.range().start, text.range().start + first), "the text begins here")

@@ -18,6 +18,11 @@ fn quoted(text: &str) -> String {
     if short.len() == text.len() { short } else { format!("{short}...") }
 }
 
+/// How many things: `1 more end tag`, `2 more end tags`.
+fn count_of(count: usize, thing: &str) -> String {
+    if count == 1 { format!("{count} {thing}") } else { format!("{count} {thing}s") }
+}
+
 /// The text under a span as a message repeats it.
 fn quoted_at(source: &Source, span: Span) -> String {
     quoted(source.slice(span))

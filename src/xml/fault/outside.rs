@@ -32,7 +32,8 @@ pub fn second_root(source: &Arc<Source>, tag: Span, root: Span) -> Diagnostic {
 
 /// A document type declaration.
 pub fn doctype(source: &Arc<Source>, span: Span) -> Diagnostic {
-    let keyword = Span::new(span.range().start, (span.range().start + "<!DOCTYPE".len()).min(span.range().end));
+    let keyword =
+        Span::new(span.range().start, (span.range().start + "<!DOCTYPE".len()).min(span.range().end));
     Diagnostic::new(Code::E0009, "a document type declaration is not allowed")
         .at(source, keyword, "remove this declaration")
         .note("it can define entities that grow without bound or name files to be read; trees need neither")
@@ -62,7 +63,9 @@ pub fn entity_kept(source: &Arc<Source>, reference: Span, near: Option<&str>) ->
     let shown = quoted_at(source, reference);
     let escaped = format!("&amp;{}", &shown[1..]);
     let help = match near {
-        Some(near) => format!("did you mean `&{near};`? If the text is meant as it stands, write `{escaped}`"),
+        Some(near) => {
+            format!("did you mean `&{near};`? If the text is meant as it stands, write `{escaped}`")
+        }
         None => format!("write the character itself, or `{escaped}` if the text is meant as it stands"),
     };
     Diagnostic::new(Code::W0005, format!("unknown entity `{shown}`"))
@@ -83,10 +86,10 @@ pub fn raw_markup(source: &Arc<Source>, attribute: Span, raw: Span) -> Diagnosti
 }
 
 /// Two attributes without a blank between.
-pub fn blank_missing(source: &Arc<Source>, before: usize, name: Span) -> Diagnostic {
+pub fn blank_missing(source: &Arc<Source>, name: Span) -> Diagnostic {
     let shown = quoted_at(source, name);
     Diagnostic::new(Code::W0002, format!("no blank before the attribute `{shown}`"))
-        .at(source, Span::new(before - 1, name.range().end), "a blank belongs between the two")
+        .at(source, name, "a blank belongs before this")
         .note("read as the dialect's reference reader does; strict XML readers refuse the file")
         .help(format!("put a blank before `{shown}`"))
 }
