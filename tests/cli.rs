@@ -276,7 +276,7 @@ fn every_listing_has_a_form_for_programs() {
     let json = |arguments: &[&str]| -> Json {
         let output = place.helve(arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|fault| panic!("{arguments:?}: {fault}"))
+        serde_json::from_slice(&output.stdout).expect("JSON")
     };
     assert_eq!(json(&["draw", "t.xml", "--json"])["nodes"][1]["parent"], 0);
     assert_eq!(json(&["tools", "--json"]).as_array().map(Vec::len), Some(8));
