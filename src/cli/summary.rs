@@ -4,6 +4,7 @@ use crossterm::style::Color as Hue;
 use serde_json::{Map, Value as Json, json};
 
 use crate::board::Board;
+use crate::cli::check::plural;
 use crate::cli::gist::{gist, outcome_gist};
 use crate::cli::out::Out;
 use crate::cli::picture::Picture;
@@ -34,7 +35,9 @@ pub(super) fn print(report: &RunReport, picture: &Picture, out: &mut Out) {
     }
     let verdict = paint_verdict(&report.verdict, out);
     let seconds = report.elapsed.as_secs_f64();
-    out.line(format!("{verdict} in {seconds:.2} s, {} calls, {} ticks", report.calls.len(), report.ticks));
+    let calls = plural(report.calls.len(), "call");
+    let ticks = plural(usize::try_from(report.ticks).unwrap_or(usize::MAX), "tick");
+    out.line(format!("{verdict} in {seconds:.2} s, {calls}, {ticks}"));
 }
 
 fn paint_verdict(verdict: &Verdict, out: &Out) -> String {
