@@ -43,7 +43,9 @@ pub(super) enum Command {
     Nodes(ListArgs),
     Replay(ReplayArgs),
     /// Print shell completions
-    #[command(after_help = "Example:\n  helve completions bash > ~/.local/share/bash-completion/completions/helve")]
+    #[command(
+        after_help = "Example:\n  helve completions bash > ~/.local/share/bash-completion/completions/helve"
+    )]
     Completions {
         /// The shell.
         shell: Shell,

@@ -63,7 +63,8 @@ fn inputs(tree: &Tree) -> Vec<(String, String, String)> {
     (tree.layout().unfed())
         .map(|unfed| {
             let slot = tree.layout().slot(unfed.slot);
-            let doc = tree.inputs().iter().find(|input| input.key == slot.key).map_or("", |input| &*input.doc);
+            let doc =
+                tree.inputs().iter().find(|input| input.key == slot.key).map_or("", |input| &*input.doc);
             (slot.key.to_string(), slot.ty.to_string(), doc.to_owned())
         })
         .collect()

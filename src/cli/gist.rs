@@ -22,8 +22,10 @@ fn words(json: &Json, depth: usize) -> String {
         Json::Array(items) => format!("[{} items]", items.len()),
         Json::Object(members) if depth > 0 => format!("{{{} members}}", members.len()),
         Json::Object(members) => {
-            let members: Vec<_> =
-                members.iter().map(|(name, member)| format!("{name}: {}", words(member, depth + 1))).collect();
+            let members: Vec<_> = members
+                .iter()
+                .map(|(name, member)| format!("{name}: {}", words(member, depth + 1)))
+                .collect();
             members.join(", ")
         }
         scalar => scalar.to_string(),
@@ -48,7 +50,6 @@ pub(super) fn outcome_gist(outcome: &Outcome) -> String {
         (None, None) => String::new(),
     }
 }
-
 
 #[cfg(test)]
 mod tests {

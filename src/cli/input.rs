@@ -42,7 +42,9 @@ fn unreadable(name: &str, fault: &io::Error) -> Diagnostic {
         io::ErrorKind::PermissionDenied => "Check the file's permissions.",
         _ => "Try again, or name another file.",
     };
-    Diagnostic::new(Code::E0001, format!("the file `{name}` cannot be read")).note(fault.to_string()).help(help)
+    Diagnostic::new(Code::E0001, format!("the file `{name}` cannot be read"))
+        .note(fault.to_string())
+        .help(help)
 }
 
 /// Reads and compiles a tree against the built-in nodes and tools; answers its warnings too.

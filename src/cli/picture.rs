@@ -102,7 +102,8 @@ impl Picture {
 
     /// The tree at `now`; `frame` turns the spinner.
     pub fn lines(&self, now: Moment, frame: usize) -> Vec<PictureLine> {
-        let drawing = tree::draw(&self.tree, |node| (Mark::Status(self.last[node.index()]), Some(String::new())));
+        let drawing =
+            tree::draw(&self.tree, |node| (Mark::Status(self.last[node.index()]), Some(String::new())));
         (drawing.lines.into_iter())
             .map(|line| {
                 let status = self.last[line.node.index()];

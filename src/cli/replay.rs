@@ -23,7 +23,9 @@ fn print(journal: &Journal, replay: &Replay, out: &mut Out) {
     let head = journal.head();
     out.line(format!("{} recorded {} by helve {}", head.source.name(), head.started_at, head.helve));
     match &replay.difference {
-        None => out.line(format!("{} inputs gave the same {} events to the byte", replay.inputs, replay.events)),
+        None => {
+            out.line(format!("{} inputs gave the same {} events to the byte", replay.inputs, replay.events))
+        }
         Some(difference) => {
             out.line(format!("the events differ from event {} on", difference.seq));
             out.line(format!("  recorded  {}", difference.recorded.as_deref().unwrap_or("nothing more")));
@@ -36,7 +38,10 @@ fn print(journal: &Journal, replay: &Replay, out: &mut Out) {
         Ending::CutOff => out.line("the recording was cut off: the run's process ended before the run"),
     }
     for call in &replay.in_doubt {
-        out.line(format!("in doubt: {} of {} was started, and its outcome is not known", call.tool, call.caller));
+        out.line(format!(
+            "in doubt: {} of {} was started, and its outcome is not known",
+            call.tool, call.caller
+        ));
     }
     if let Some(verdict) = &replay.verdict {
         out.line(format!("verdict {verdict}"));

@@ -88,7 +88,8 @@ fn missing(tree: &Tree, settings: &[Setting], given: &[String]) -> Vec<Diagnosti
             let port = tree.manifest(unfed.node).ports.get(unfed.port as usize).map_or("", |port| &port.name);
             let fault = Diagnostic::new(Code::E0403, format!("nothing gives the key `{}` a value", slot.key))
                 .at(&place.source, place.span, format!("`{port}` reads it"));
-            let doc = tree.inputs().iter().find(|input| input.key == slot.key).map_or("", |input| &*input.doc);
+            let doc =
+                tree.inputs().iter().find(|input| input.key == slot.key).map_or("", |input| &*input.doc);
             let fault = if doc.is_empty() { fault } else { fault.note(format!("`{}` is {doc}", slot.key)) };
             Some(match is_main {
                 true => fault.help(format!("Add `--set {}=VALUE`.", slot.key)),

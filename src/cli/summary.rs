@@ -63,7 +63,14 @@ fn call_row(tree: &Tree, record: &CallRecord) -> Vec<String> {
         Some(outcome) => (outcome.kind(), outcome.elapsed_ms().to_string(), outcome_gist(outcome)),
         None => ("none", "?".to_owned(), String::new()),
     };
-    vec![tree.path(record.node), record.call.tool.to_string(), kind.to_owned(), format!("{ms} ms"), status, gist]
+    vec![
+        tree.path(record.node),
+        record.call.tool.to_string(),
+        kind.to_owned(),
+        format!("{ms} ms"),
+        status,
+        gist,
+    ]
 }
 
 fn board(tree: &Tree, board: &Board, out: &mut Out) {

@@ -5,8 +5,9 @@ use unicode_width::UnicodeWidthStr;
 /// Rows as lines, every column but the last as wide as its widest cell.
 pub(super) fn table(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let widths: Vec<_> =
-        (0..columns).map(|column| rows.iter().filter_map(|row| row.get(column)).map(|it| it.width()).max()).collect();
+    let widths: Vec<_> = (0..columns)
+        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|it| it.width()).max())
+        .collect();
     (rows.iter())
         .map(|row| {
             let cells = row.iter().enumerate().map(|(column, cell)| {

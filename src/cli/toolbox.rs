@@ -51,7 +51,8 @@ pub(super) fn catalog() -> Result<Catalog, Diagnostics> {
 /// holds something, a vault that can be written.
 pub(super) fn check_folders(tree: &Tree, folders: &Folders) -> Result<(), Diagnostics> {
     let uses = |category: &str, writes: bool| {
-        tree.tools_named().any(|tool| *tool.category == *category && (!writes || tool.effects == Effects::Writes))
+        tree.tools_named()
+            .any(|tool| *tool.category == *category && (!writes || tool.effects == Effects::Writes))
     };
     if uses("code", false) {
         check_root(&folders.root)?;

@@ -103,7 +103,12 @@ fn port_row(port: &PortManifest) -> Vec<String> {
         (None, false, true) => "optional".to_owned(),
         (None, false, false) => String::new(),
     };
-    vec![port.name.to_string(), port.ty.to_string(), rule, port.doc.split_whitespace().collect::<Vec<_>>().join(" ")]
+    vec![
+        port.name.to_string(),
+        port.ty.to_string(),
+        rule,
+        port.doc.split_whitespace().collect::<Vec<_>>().join(" "),
+    ]
 }
 
 /// `<search_code query="{query}" result="{code_search_results}"/>`
