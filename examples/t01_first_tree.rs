@@ -1,4 +1,4 @@
-//! This lesson shows a first tree: how it is written (`trees/first.xml`), how leaves of your own
+//! This lesson shows a first tree: how it is written (`trees/lessons/t01_first_tree.xml`), how leaves of your own
 //! are put into the catalog, how it is run by hand, and how it is drawn.
 //!
 //! Run it with `cargo run --example t01_first_tree`.
@@ -66,7 +66,8 @@ pub fn lesson(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     catalog.add(NodeManifest::leaf("Knock", Class::Action, Vec::new(), Knock))?;
 
     // Text becomes a tree, or all of its faults.
-    let source = Source::new("trees/first.xml", include_str!("../trees/first.xml"));
+    let source =
+        Source::new("trees/lessons/t01_first_tree.xml", include_str!("../trees/lessons/t01_first_tree.xml"));
     let tree = tree::load(&source, &catalog, &CompileOptions::default())?;
     writeln!(out, "{}", tree::draw(&tree, |_| (Mark::None, None)))?;
 

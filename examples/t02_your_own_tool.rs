@@ -1,5 +1,5 @@
 //! This lesson shows a tool of your own: a struct for its arguments, a struct for its result, and
-//! a tree (`trees/own_tool.xml`) that calls it in both spellings.
+//! a tree (`trees/lessons/t02_your_own_tool.xml`) that calls it in both spellings.
 //!
 //! Run it with `cargo run --example t02_your_own_tool`.
 
@@ -71,7 +71,10 @@ pub async fn lesson(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let mut registry = Registry::new();
     registry.add_typed(WordCount)?;
 
-    let source = Source::new("trees/own_tool.xml", include_str!("../trees/own_tool.xml"));
+    let source = Source::new(
+        "trees/lessons/t02_your_own_tool.xml",
+        include_str!("../trees/lessons/t02_your_own_tool.xml"),
+    );
     let tree = tree::load(&source, &catalog_of(&registry)?, &CompileOptions::default())?;
 
     let executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?;

@@ -67,8 +67,8 @@ fn runner(body: &str, tool: &Sleepy) -> Runner {
     registry.add_typed(tool.clone()).expect("one tool");
     let text = format!("<root BTCPP_format=\"4\"><BehaviorTree ID=\"Main\">{body}</BehaviorTree></root>");
     let catalog = catalog_of(&registry).expect("a good manifest");
-    let tree = tree::load(&Source::new("<test>", text), &catalog, &CompileOptions::default())
-        .unwrap_or_else(|faults| panic!("{faults}"));
+    let tree =
+        tree::load(&Source::new("<test>", text), &catalog, &CompileOptions::default()).expect("a good tree");
     let clock = Arc::new(RunClock::start());
     Runner::new(tree, BoundedExecutor::new(Arc::new(registry), clock).expect("good schemas"))
 }

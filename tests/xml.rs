@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use helve::diag::{Code, Diagnostics};
+use helve::limits::XML_ERRORS_MAX;
 use helve::text::{Source, Span};
 use helve::xml::{Document, Element, Item, XmlLimits, read, source_from_bytes};
 use proptest::prelude::*;
@@ -260,6 +261,16 @@ fn great_depth_that_is_never_closed_is_one_fault() {
     let (document, diagnostics) = read(&source, &XmlLimits::default());
     assert!(document.is_none());
     assert_eq!(diagnostics.iter().map(|fault| fault.code).collect::<Vec<_>>(), [Code::E0004]);
+}
+
+#[test]
+fn reading_stops_after_too_many_errors() {
+    let source = Source::new("many.xml", format!("<root>{}</root>", "<a x/>\n".repeat(XML_ERRORS_MAX + 5)));
+    let (document, diagnostics) = read(&source, &XmlLimits::default());
+    assert!(document.is_none());
+    assert_eq!(diagnostics.iter().count(), XML_ERRORS_MAX);
+    let last = diagnostics.iter().last().unwrap();
+    assert!(last.notes.iter().any(|note| note.starts_with("reading stopped here")), "{last:?}");
 }
 
 /// How many hostile inputs each property tries.

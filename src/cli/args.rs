@@ -39,7 +39,11 @@ pub(super) enum Command {
     Run(RunArgs),
     Check(CheckArgs),
     Draw(DrawArgs),
+    /// List the tools, or describe one: arguments, results, timeout, effects
+    #[command(after_help = "Examples:\n  helve tools\n  helve tools vault_write\n  helve tools --json")]
     Tools(ListArgs),
+    /// List the other nodes of the dialect, or describe one
+    #[command(after_help = "Examples:\n  helve nodes\n  helve nodes Parallel")]
     Nodes(ListArgs),
     Replay(ReplayArgs),
     /// Print shell completions
@@ -122,7 +126,6 @@ pub(super) struct DrawArgs {
     pub json: bool,
 }
 
-/// List what there is, or describe one of it
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
     /// The one to describe.

@@ -40,8 +40,11 @@ fn list(catalog: &Catalog, json: bool, out: &mut Out) {
             .map(|node| vec![node.name.to_string(), node.class.as_str().to_owned(), node.doc.to_string()]),
     );
     for (place, line) in table(&rows).into_iter().enumerate() {
-        let line = if place == 0 { out.bold(&line) } else { line };
-        out.line(line);
+        if place == 0 {
+            out.line(out.bold(&line));
+        } else {
+            out.row(&line);
+        }
     }
 }
 

@@ -3,9 +3,11 @@
 use std::io::{self, IsTerminal, Write};
 
 use crossterm::style::{Color as Hue, Stylize};
+use crossterm::terminal;
 use serde_json::Value as Json;
 
 use crate::cli::args::Color;
+use crate::cli::picture::clip;
 use crate::diag::Diagnostics;
 
 /// Standard output and standard error. A reader that goes away (`helve draw big.xml | head`) is no
@@ -48,6 +50,20 @@ impl Out {
 
     pub fn line(&mut self, line: impl AsRef<str>) {
         let _ = writeln!(self.stdout, "{}", line.as_ref());
+    }
+
+    /// A line that must not wrap: cut at the terminal's width. Somewhere else it stays whole.
+    pub fn row(&mut self, row: &str) {
+        match self.width() {
+            Some(mut width) => self.line(clip(row, &mut width)),
+            None => self.line(row),
+        }
+    }
+
+    /// The terminal's width in columns.
+    pub fn width(&self) -> Option<usize> {
+        let (width, _) = terminal::size().ok().filter(|_| self.is_terminal)?;
+        Some(usize::from(width))
     }
 
     pub fn text(&mut self, text: impl AsRef<str>) {

@@ -113,7 +113,7 @@ impl Picture {
                     None => line.mark.as_str().to_owned(),
                 };
                 let detail = match call {
-                    Some(running) => doing(running, now),
+                    Some(running) => doing(running, &line.label, now),
                     None => self.said.get(&line.node).cloned().unwrap_or_default(),
                 };
                 let is_active = call.is_some();
@@ -123,10 +123,12 @@ impl Picture {
     }
 }
 
-fn doing(running: &Running, now: Moment) -> String {
+fn doing(running: &Running, label: &str, now: Moment) -> String {
     let elapsed = now.since(running.started).as_secs_f64();
     let doing = running.doing.as_deref().map_or(String::new(), |doing| format!(" · {doing}"));
-    format!("{} · {elapsed:.1} s{doing}", running.tool)
+    // A leaf is mostly labelled by its tool; one that chose its tool is not.
+    let tool = if label.starts_with(&running.tool) { String::new() } else { format!("{} · ", running.tool) };
+    format!("{tool}{elapsed:.1} s{doing}")
 }
 
 fn ended(outcome: &Outcome) -> String {
@@ -160,7 +162,7 @@ const fn hue(status: Status, is_active: bool) -> Hue {
 }
 
 /// The beginning of a text that fits into the room, which shrinks by it.
-fn clip(text: &str, room: &mut usize) -> String {
+pub(super) fn clip(text: &str, room: &mut usize) -> String {
     if text.width() <= *room {
         *room -= text.width();
         return text.to_owned();

@@ -4,6 +4,7 @@ use crossterm::style::Color as Hue;
 use serde_json::{Map, Value as Json, json};
 
 use crate::board::Board;
+use crate::cli::check::plural;
 use crate::cli::gist::{gist, outcome_gist};
 use crate::cli::out::Out;
 use crate::cli::picture::Picture;
@@ -15,13 +16,14 @@ use crate::run::{CallRecord, RunReport};
 use crate::status::Status;
 use crate::tree::Tree;
 
-/// Columns of a line in the summary, whatever the terminal's width: it may be kept and read later.
-const WIDTH: usize = 140;
+/// Columns of a line of the tree where there is no terminal that says how many it has.
+const WIDTH: usize = 120;
 
 /// The tree with its last marks, the calls, what was written, the blackboard, the failures.
 pub(super) fn print(report: &RunReport, picture: &Picture, out: &mut Out) {
+    let width = out.width().unwrap_or(WIDTH);
     for line in picture.lines(Moment::ZERO + report.elapsed, 0) {
-        let line = line.render(WIDTH, out.colour());
+        let line = line.render(width, out.colour());
         out.line(line);
     }
     calls(report, out);
@@ -33,7 +35,9 @@ pub(super) fn print(report: &RunReport, picture: &Picture, out: &mut Out) {
     }
     let verdict = paint_verdict(&report.verdict, out);
     let seconds = report.elapsed.as_secs_f64();
-    out.line(format!("{verdict} in {seconds:.2} s, {} calls, {} ticks", report.calls.len(), report.ticks));
+    let calls = plural(report.calls.len(), "call");
+    let ticks = plural(usize::try_from(report.ticks).unwrap_or(usize::MAX), "tick");
+    out.line(format!("{verdict} in {seconds:.2} s, {calls}, {ticks}"));
 }
 
 fn paint_verdict(verdict: &Verdict, out: &Out) -> String {
@@ -51,7 +55,7 @@ fn calls(report: &RunReport, out: &mut Out) {
     }
     heading("Calls", out);
     let rows: Vec<_> = report.calls.iter().map(|record| call_row(&report.tree, record)).collect();
-    table(&rows).into_iter().for_each(|line| out.line(format!("  {line}")));
+    table(&rows).into_iter().for_each(|line| out.row(&format!("  {line}")));
 }
 
 fn call_row(tree: &Tree, record: &CallRecord) -> Vec<String> {
@@ -79,7 +83,7 @@ fn board(tree: &Tree, board: &Board, out: &mut Out) {
         return;
     }
     heading("Blackboard", out);
-    table(&rows).into_iter().for_each(|line| out.line(format!("  {line}")));
+    table(&rows).into_iter().for_each(|line| out.row(&format!("  {line}")));
 }
 
 /// Every key that has a value: the main tree's by name, a subtree's under its path.

@@ -54,8 +54,11 @@ fn list(catalog: &Catalog, json: bool, out: &mut Out) {
         ]
     }));
     for (place, line) in table(&rows).into_iter().enumerate() {
-        let line = if place == 0 { out.bold(&line) } else { line };
-        out.line(line);
+        if place == 0 {
+            out.line(out.bold(&line));
+        } else {
+            out.row(&line);
+        }
     }
 }
 

@@ -58,7 +58,12 @@ impl Engine {
         if predicate.test(&mut env).unwrap_or(false) {
             return None;
         }
-        let explain = || Refusal { kind: "predicate", message: predicate.explain(&env) };
+        let explain = || {
+            let message = outcome.output().and_then(|output| output.get("message")?.as_str());
+            // A tool that knows why its result is empty says so in `message`.
+            let said = message.map_or(String::new(), |message| format!(" ({message})"));
+            Refusal { kind: "predicate", message: format!("{}{said}", predicate.explain(&env)) }
+        };
         Some(self.own_refusal(id, outcome).unwrap_or_else(explain))
     }
 

@@ -1,5 +1,5 @@
 //! The built-in nodes: one file each, a small state machine that is entered, told when a child is
-//! done, and answers with a [`Step`].
+//! done, and answers with a `Step`.
 //!
 //! What every node shares lives once, in `engine/`: conditions and scripts, statuses, halting,
 //! events. A node never ticks its children; it names the one to visit next.

@@ -124,6 +124,10 @@ fn ports_text(tree: &Tree, node: NodeId) -> String {
     let mut texts = Vec::new();
     for (index, port) in tree.manifest(node).ports.iter().enumerate() {
         let Some(value) = binding_text(tree, tree.binding(node, index)) else { continue };
+        // What a contract binds of itself, and the tool can do without, is not worth the room.
+        if port.direction.reads() && !port.required && port.default.as_deref() == Some(&*value) {
+            continue;
+        }
         texts.push(match (port.direction.reads(), value) {
             (true, value) => format!("{}={}", port.name, shorten(&value)),
             (false, value) => format!("→ {value}"),

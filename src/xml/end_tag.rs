@@ -19,14 +19,15 @@ pub(super) fn read(growth: &mut Growth<'_>, start: usize) -> Tag {
     let bytes = growth.bytes();
     let name = Span::new(start + 2, name_end(bytes, start + 2));
     if name.is_empty() {
-        growth.faults.fatal(|source| tag::nameless(source, start));
+        let open = growth.open_elements().next().map(|open| growth.arena.name(open));
+        growth.faults.fatal(|source| tag::nameless_end(source, start, open));
     }
     let rest = skip_blanks(bytes, name.range().end);
     let end = skip(bytes, rest, |byte| byte != b'>' && byte != b'<');
     let head = Span::new(start, name.range().end);
     let after = match bytes.get(end) {
         None => {
-            let what = format!("the end tag `{}`", growth.slice(head));
+            let what = format!("the end tag of `{}`", growth.slice(name));
             growth.faults.fatal(|source| tag::truncated_inside(source, head, &what, ">"));
             return Tag::Last;
         }

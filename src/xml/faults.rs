@@ -29,6 +29,7 @@ impl<'s> Faults<'s> {
             self.found.push(words(self.source));
         }
         self.errors += 1;
+        self.usable &= !self.is_full();
     }
 
     /// An error after which the structure is a guess: good for finding more faults in the text, not

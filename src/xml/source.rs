@@ -21,7 +21,7 @@ pub fn source_from_bytes(name: &str, bytes: Vec<u8>) -> Result<Arc<Source>, Diag
         return Err(bytes::utf16(name));
     }
     if let Some(offset) = bytes.iter().position(|&byte| byte == 0) {
-        return Err(bytes::binary(name, &bytes, offset));
+        return Err(bytes::binary(name, offset));
     }
     let body = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     let skipped = bytes.len() - body.len();

@@ -91,9 +91,8 @@ impl Scan<'_, '_> {
             Some(b'"' | b'\'') => self.nameless(),
             Some(_) => self.junk(),
             None => {
-                let (span, shown) = (self.name, self.growth.slice(self.name));
-                let span = Span::new(self.start, span.range().end);
-                let what = format!("the tag `<{shown}`");
+                let span = Span::new(self.start, self.name.range().end);
+                let what = format!("the start tag of `{}`", self.growth.slice(self.name));
                 self.growth.faults.fatal(|source| tag::truncated_inside(source, span, &what, "/>"));
                 Step::Break(None)
             }
@@ -117,7 +116,7 @@ impl Scan<'_, '_> {
         let name = Span::new(self.at, name_end(bytes, self.at));
         if self.at == before && matches!(bytes[before - 1], b'"' | b'\'') {
             let faults = &mut self.growth.faults;
-            faults.warning(Code::W0002, |source| outside::blank_missing(source, before, name));
+            faults.warning(Code::W0002, |source| outside::blank_missing(source, name));
         }
         let equals = skip_blanks(bytes, name.range().end);
         if bytes.get(equals) != Some(&b'=') {
@@ -183,17 +182,23 @@ impl Scan<'_, '_> {
         Step::Continue(())
     }
 
-    /// A value whose closing quote is missing, cut where it seems to end.
+    /// A value whose closing quote is missing or not the first one, cut where it seems to end.
     fn cut(&mut self, name: Span, start: usize, quote: u8, cut: Cut) -> Step {
-        let (Cut::Attribute { value_end } | Cut::Tag { value_end, .. }) = cut;
-        let value = Span::new(start, value_end);
-        self.growth.faults.fatal(|source| attribute::unclosed(source, name, value, char::from(quote)));
-        self.add(name, value, false);
-        self.at = value_end;
+        let value = Span::new(start, cut.value_end());
+        let quote = char::from(quote);
         match cut {
-            Cut::Attribute { .. } => Step::Continue(()),
-            Cut::Tag { after, is_closed, .. } => self.end(after, is_closed, true),
+            Cut::Quotes { .. } => {
+                self.growth.faults.error(|source| attribute::quotes_inside(source, name, value, quote));
+            }
+            _ => self.growth.faults.fatal(|source| attribute::unclosed(source, name, value, quote)),
         }
+        self.add(name, value, false);
+        match cut {
+            Cut::Attribute { value_end } => self.at = value_end,
+            Cut::Quotes { value_end } => self.at = value_end + 1,
+            Cut::Tag { after, is_closed, .. } => return self.end(after, is_closed, true),
+        }
+        Step::Continue(())
     }
 
     fn truncated_value(&mut self, name: Span, start: usize, quote: u8) -> Step {
@@ -212,20 +217,22 @@ impl Scan<'_, '_> {
         let end = skip(bytes, start + 1, |byte| byte != quote && !matches!(byte, b'>' | b'<' | b'\n'));
         self.at = if bytes.get(end) == Some(&quote) { end + 1 } else { start + 1 };
         let span = Span::new(start, self.at);
-        self.growth.faults.error(|source| attribute::nameless(source, span));
+        self.growth.faults.error(|source| match span.len() {
+            1 => attribute::quote_too_many(source, span),
+            _ => attribute::nameless(source, span),
+        });
         Step::Continue(())
     }
 
-    /// Anything else between the attributes.
+    /// Anything else between the attributes: a separator alone, or all of `1x="2"`.
     fn junk(&mut self) -> Step {
         let bytes = self.growth.bytes();
         let start = self.at;
-        let is_junk = |byte| {
-            !is_blank(byte) && !is_name_start(byte) && !matches!(byte, b'>' | b'<' | b'"' | b'\'' | b'/')
-        };
-        self.at = skip(bytes, start + 1, is_junk);
+        let is_separator = matches!(bytes[start], b',' | b';' | b'/' | b'=');
+        let is_junk = |byte| !is_blank(byte) && !matches!(byte, b'>' | b'<' | b'"' | b'\'' | b'/');
+        self.at = if is_separator { start + 1 } else { skip(bytes, start + 1, is_junk) };
         let quote = bytes.get(self.at).copied().filter(|&byte| matches!(byte, b'"' | b'\''));
-        if let (b'=', Some(quote)) = (bytes[start], quote) {
+        if let (b'=', Some(quote)) = (bytes[self.at - 1], quote) {
             let end = skip(bytes, self.at + 1, |byte| byte != quote && !matches!(byte, b'>' | b'<' | b'\n'));
             self.at = if bytes.get(end) == Some(&quote) { end + 1 } else { self.at };
         }

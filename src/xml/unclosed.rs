@@ -1,4 +1,4 @@
-//! Where a value ends whose closing quote is missing.
+//! Where a value ends whose closing quote is missing, or that holds quotes of its own kind.
 //!
 //! Without the quote a value runs to the quote that opens the next value in the file, so it ends in
 //! `name=` and what follows it is no attribute. Both together never happen in a sound tag: a script
@@ -13,6 +13,16 @@ pub(super) enum Cut {
     Attribute { value_end: usize },
     /// The tag ends too: `>` stands before `after`.
     Tag { value_end: usize, after: usize, is_closed: bool },
+    /// Quotes inside the value ended it early; this one is the last.
+    Quotes { value_end: usize },
+}
+
+impl Cut {
+    /// Where the value ends.
+    pub const fn value_end(self) -> usize {
+        let (Self::Attribute { value_end } | Self::Tag { value_end, .. } | Self::Quotes { value_end }) = self;
+        value_end
+    }
 }
 
 /// Looks for a forgotten quote in the value from `start` to the quote at `end`.
@@ -20,7 +30,7 @@ pub(super) fn find(bytes: &[u8], start: usize, end: usize) -> Option<Cut> {
     if is_plausible(bytes, end + 1) {
         return None;
     }
-    tag_end(bytes, start, end).or_else(|| attribute_end(bytes, start, end))
+    tag_end(bytes, start, end).or_else(|| attribute_end(bytes, start, end)).or_else(|| last_quote(bytes, end))
 }
 
 /// Looks for the end of a value that no quote closes in the whole rest of the text.
@@ -62,4 +72,19 @@ fn attribute_end(bytes: &[u8], start: usize, end: usize) -> Option<Cut> {
     let begin = name - letters;
     let is_name = letters > 0 && is_name_start(bytes[begin]) && begin > start && is_blank(bytes[begin - 1]);
     is_name.then(|| Cut::Attribute { value_end: trim_end(bytes, begin).max(start) })
+}
+
+/// After a quote inside the value, the first one on the same line that surely ends it: the end of the
+/// tag or a whole next attribute follows.
+fn last_quote(bytes: &[u8], first: usize) -> Option<Cut> {
+    let quote = bytes[first];
+    let line =
+        first + 1 + bytes[first + 1..].iter().take_while(|&&byte| byte != b'\n' && byte != b'<').count();
+    let is_last = |&at: &usize| {
+        let next = skip_blanks(bytes, at + 1);
+        let is_attribute = next > at + 1 && bytes.get(next).copied().is_some_and(is_name_start);
+        let is_tag_end = matches!(bytes.get(next..), Some([b'>', ..] | [b'/', b'>', ..]));
+        bytes[at] == quote && (is_tag_end || (is_attribute && is_plausible(bytes, next)))
+    };
+    (first + 2..line).find(is_last).map(|value_end| Cut::Quotes { value_end })
 }

@@ -30,9 +30,10 @@ pub fn valueless(source: &Arc<Source>, name: Span, has_equals: bool) -> Diagnost
     let shown = quoted_at(source, name);
     let (label, help) = match has_equals {
         true => ("a value in quotes is expected after the `=`", format!("write `{shown}=\"..\"`")),
-        false => {
-            ("`=` and a value are expected after it", format!("write `{shown}=\"true\"` if it is a switch"))
-        }
+        false => (
+            "`=` and a value are expected after it",
+            format!("write `{shown}=\"..\"`, or `{shown}=\"true\"` if it is a switch"),
+        ),
     };
     Diagnostic::new(Code::E0006, format!("the attribute `{shown}` has no value"))
         .at(source, name, label)
@@ -49,6 +50,32 @@ pub fn unclosed(source: &Arc<Source>, name: Span, value: Span, quote: char) -> D
         .at(source, open, format!("`{quote}` seems to be missing at the end of this"))
         .note(format!("without it the value runs on to the next `{quote}` in the file"))
         .help(format!("write `{shown}={quote}{text}{quote}`"))
+}
+
+/// A value that holds its own kind of quote.
+pub fn quotes_inside(source: &Arc<Source>, name: Span, value: Span, quote: char) -> Diagnostic {
+    let (shown, text) = (quoted_at(source, name), source.slice(value));
+    let (escaped, other) = if quote == '"' { ("&quot;", '\'') } else { ("&apos;", '"') };
+    let help = match text.contains(other) {
+        true => format!("write `{escaped}` for each `{quote}` inside the value"),
+        false => format!(
+            "write `{shown}={other}{}{other}`, or `{escaped}` for each `{quote}` inside",
+            quoted(text)
+        ),
+    };
+    Diagnostic::new(Code::E0006, format!("the value of `{shown}` holds a `{quote}`"))
+        .at(source, value, format!("the value seems to be this, but its first `{quote}` ends it"))
+        .note(format!("a value in `{quote}` ends at the next `{quote}`"))
+        .help(help)
+}
+
+/// A quote that neither opens nor closes a value.
+pub fn quote_too_many(source: &Arc<Source>, quote: Span) -> Diagnostic {
+    let shown = quoted_at(source, quote);
+    Diagnostic::new(Code::E0006, format!("a `{shown}` too many"))
+        .at(source, quote, "no value begins or ends here")
+        .note("the value before it is closed already")
+        .help(format!("remove this `{shown}`"))
 }
 
 /// A value in quotes where a name is expected.
@@ -68,6 +95,7 @@ pub fn junk(source: &Arc<Source>, junk: Span) -> Diagnostic {
         "," | ";" => "attributes are separated by blanks: remove it".to_owned(),
         "/" => "write `/>` without anything between the two, or remove the `/`".to_owned(),
         equals if equals.starts_with('=') => "write a name before the `=`".to_owned(),
+        named if named.contains('=') => "give it a name that begins with a letter".to_owned(),
         _ => format!("remove it, or write it as a value: `name=\"{shown}\"`"),
     };
     Diagnostic::new(Code::E0006, format!("`{shown}` stands where an attribute name is expected"))

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use crate::diag::{Code, Diagnostic};
 use crate::text::{Source, Span};
 
-/// Line and column, from 1, of a byte in bytes that may be no text; the column counts bytes.
-fn place(bytes: &[u8], offset: usize) -> String {
-    let before = &bytes[..offset];
-    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-    let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count() + 1;
-    format!("byte {offset}, line {line}, byte {column} of it")
+/// A text that can be shown, from bytes that are none from `offset` on: the bytes up to the end of
+/// that line, a replacement character in the place of each that is no text.
+fn lossy(name: &str, bytes: &[u8], offset: usize) -> (Arc<Source>, Span) {
+    let line = bytes[offset..].iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len() - offset);
+    let body = bytes[..offset + line].strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes[..offset + line]);
+    let start = offset + body.len() - (offset + line);
+    let source = Source::new(name, String::from_utf8_lossy(body));
+    (source, Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8()))
 }
 
 /// Bytes that are more than a text may have.
@@ -28,18 +30,17 @@ pub fn utf16(name: &str) -> Diagnostic {
 }
 
 /// Bytes that hold a zero.
-pub fn binary(name: &str, bytes: &[u8], offset: usize) -> Diagnostic {
-    let place = place(bytes, offset);
-    Diagnostic::new(Code::E0003, format!("`{name}` is binary: a zero byte at {place}"))
+pub fn binary(name: &str, offset: usize) -> Diagnostic {
+    Diagnostic::new(Code::E0003, format!("`{name}` is binary: a zero byte at offset {offset}"))
         .note("no XML text holds a zero byte")
         .help("check that the path names a tree and not something compiled or compressed")
 }
 
 /// Bytes that are no UTF-8 from `offset` on.
 pub fn not_utf8(name: &str, bytes: &[u8], offset: usize) -> Diagnostic {
-    let place = place(bytes, offset);
-    let message = format!("`{name}` is not UTF-8: the byte 0x{:02X} at {place}", bytes[offset]);
-    let fault = Diagnostic::new(Code::E0002, message);
+    let message = format!("`{name}` is not UTF-8: byte 0x{:02X} at offset {offset}", bytes[offset]);
+    let (source, span) = lossy(name, bytes, offset);
+    let fault = Diagnostic::new(Code::E0002, message).at(&source, span, "no character begins with this byte");
     match declared_encoding(bytes) {
         Some(encoding) => fault
             .note(format!("its XML declaration says `{encoding}`; only UTF-8 is read"))
@@ -65,9 +66,10 @@ fn declared_encoding(bytes: &[u8]) -> Option<&str> {
 
 /// A text without anything in it.
 pub fn empty(source: &Arc<Source>) -> Diagnostic {
+    let end = source.text().trim_end().len();
     let message = if source.text().is_empty() { "the file is empty" } else { "the file holds no element" };
     Diagnostic::new(Code::E0014, message)
-        .at(source, Span::new(0, 0), "a `<root>` is expected")
+        .at(source, Span::new(end, end), "a `<root>` is expected")
         .note("a tree file holds one `<root>` element with the trees inside")
         .help("begin with `<root BTCPP_format=\"4\"> <BehaviorTree ID=\"Main\"> .. </BehaviorTree> </root>`")
 }
@@ -76,8 +78,10 @@ pub fn empty(source: &Arc<Source>) -> Diagnostic {
 pub fn not_xml(source: &Arc<Source>, start: usize, what: Option<&str>) -> Diagnostic {
     let first = source.text()[start..].chars().next().map_or(1, char::len_utf8);
     let seems = what.map(|what| format!("; it looks like {what}")).unwrap_or_default();
+    let label =
+        what.map_or_else(|| "`<` is expected here".to_owned(), |what| format!("{what} begins like this"));
     Diagnostic::new(Code::E0003, format!("the text is no XML{seems}"))
-        .at(source, Span::new(start, start + first), "`<` is expected here")
+        .at(source, Span::new(start, start + first), label)
         .note("a tree is an XML file whose outermost element is `<root>`")
         .help("check that the path names a tree file")
 }

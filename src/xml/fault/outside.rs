@@ -86,10 +86,10 @@ pub fn raw_markup(source: &Arc<Source>, attribute: Span, raw: Span) -> Diagnosti
 }
 
 /// Two attributes without a blank between.
-pub fn blank_missing(source: &Arc<Source>, before: usize, name: Span) -> Diagnostic {
+pub fn blank_missing(source: &Arc<Source>, name: Span) -> Diagnostic {
     let shown = quoted_at(source, name);
     Diagnostic::new(Code::W0002, format!("no blank before the attribute `{shown}`"))
-        .at(source, Span::new(before - 1, name.range().end), "a blank belongs between the two")
+        .at(source, name, "a blank belongs before this")
         .note("read as the dialect's reference reader does; strict XML readers refuse the file")
         .help(format!("put a blank before `{shown}`"))
 }

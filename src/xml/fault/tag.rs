@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::quoted_at;
+use super::{count_of, quoted_at};
 use crate::diag::{Code, Diagnostic};
 use crate::text::{Source, Span};
 
@@ -17,22 +17,38 @@ pub fn nameless(source: &Arc<Source>, at: usize) -> Diagnostic {
         .help("write `&lt;` if it is text, or `<Name` if it is a tag")
 }
 
+/// `</` without a name; `open` is the name of the innermost open element.
+pub fn nameless_end(source: &Arc<Source>, at: usize, open: Option<Span>) -> Diagnostic {
+    let fault = Diagnostic::new(Code::E0016, "`</` begins an end tag, but no name follows")
+        .at(source, Span::new(at, at + 2), "a name is expected after this")
+        .note("an end tag repeats the name of its start tag, without a blank before it");
+    match open {
+        Some(open) => fault
+            .and_at(source, open, "the element that is open")
+            .help(format!("write `</{}>`", quoted_at(source, open))),
+        None => fault.help("remove it: no element is open"),
+    }
+}
+
 /// A start or end tag without `>`, where the next tag begins at `next`.
 pub fn unclosed(source: &Arc<Source>, tag: Span, next: usize) -> Diagnostic {
     let shown = quoted_at(source, tag);
     let is_end = shown.starts_with("</");
-    let close = if is_end { "`>`" } else { "`>` or `/>`" };
+    let (close, note) = match is_end {
+        true => ("`>`", "an end tag is `</`, a name and `>`"),
+        false => ("`>` or `/>`", "a `<` cannot stand between the attributes of a tag"),
+    };
     Diagnostic::new(Code::E0016, format!("the tag `{shown}` is not closed with {close}"))
         .at(source, Span::new(next, next + 1), "the next tag begins here")
         .and_at(source, tag, "this tag is still open")
-        .note("a `<` cannot stand between the attributes of a tag")
+        .note(note)
         .help(format!("put {close} before the next tag"))
 }
 
 /// `<!` that is no comment, CDATA or DOCTYPE.
 pub fn bang(source: &Arc<Source>, span: Span) -> Diagnostic {
     Diagnostic::new(Code::E0016, "`<!` begins neither a comment nor CDATA")
-        .at(source, span, "skipped up to the next `>`")
+        .at(source, span, "this is skipped")
         .note("comments begin with `<!--`, CDATA sections with `<![CDATA[`")
         .help("write a comment as `<!-- .. -->`")
 }
@@ -121,8 +137,11 @@ fn names(source: &Source, open: &[Span], count: usize) -> String {
 pub fn truncated(source: &Arc<Source>, open: &[Span], count: usize) -> Diagnostic {
     let name = open.first().map_or_else(String::new, |&open| quoted_at(source, open));
     let ends: String = open.iter().map(|&open| format!("</{}>", quoted_at(source, open))).collect();
-    let rest =
-        if count > open.len() { format!(" and {} more end tags", count - open.len()) } else { String::new() };
+    let rest = if count > open.len() {
+        format!(" and {}", count_of(count - open.len(), "more end tag"))
+    } else {
+        String::new()
+    };
     let fault = Diagnostic::new(Code::E0004, format!("the file ends inside `<{name}>`")).at(
         source,
         end_of(source),
