@@ -19,7 +19,7 @@ use crate::rig::words;
 pub enum Mode {
     /// `handle`: an input and all ticks that it causes.
     Whole,
-    /// `apply`, then `step`, visit by visit.
+    /// `apply`, then `step`, visit by visit, and a fork goes on between every two visits.
     Stepped,
     /// Before every input the run is saved, and gone back to after another input.
     Restored,
@@ -61,7 +61,7 @@ impl Rig {
     pub fn handle(&mut self, input: Input) -> Vec<String> {
         match self.mode {
             Mode::Whole => self.engine.handle(self.now, input),
-            Mode::Stepped => self.handle_by_hand(input),
+            Mode::Stepped => return self.handle_by_hand(input),
             Mode::Restored => {
                 let saved: Snapshot = self.engine.snapshot();
                 self.engine.handle(self.now + Duration::from_secs(9), Input::Halt);
@@ -79,11 +79,15 @@ impl Rig {
     }
 
     /// What `handle` does, from the parts that a debugger uses.
-    fn handle_by_hand(&mut self, input: Input) {
+    fn handle_by_hand(&mut self, input: Input) -> Vec<String> {
         self.engine.apply(self.now, input);
+        let mut lines = self.take();
         while !self.is_over && self.engine.is_awake() && self.engine.verdict().is_none() {
             let answer = loop {
-                match self.engine.step() {
+                let step = self.engine.step();
+                lines.extend(self.take());
+                self.engine = self.engine.fork();
+                match step {
                     Ok(None) => {}
                     Ok(Some(status)) => break Some(status),
                     Err(_) => break None,
@@ -92,8 +96,10 @@ impl Rig {
             self.is_over = answer != Some(Status::Running);
             if answer.is_none() {
                 self.engine.apply(self.now, Input::Halt);
+                lines.extend(self.take());
             }
         }
+        lines
     }
 
     /// Lets time pass, stopping at every deadline.
@@ -102,7 +108,9 @@ impl Rig {
         let mut lines = Vec::new();
         while let Some(deadline) = self.engine.next_deadline().filter(|&at| at <= until && !self.is_over) {
             self.now = self.now.max(deadline);
-            lines.extend(self.handle(Input::Deadline));
+            let came = self.handle(Input::Deadline);
+            assert!(!came.is_empty(), "no deadline comes to nothing");
+            lines.extend(came);
         }
         self.now = until;
         lines
