@@ -5,6 +5,8 @@
 //! `<!-- limits depth=3 -->` sets bounds. `HELVE_UPDATE=1` writes the `.txt` files anew;
 //! `HELVE_FUZZ=100000` tries that many hostile inputs.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail by panicking")]
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
