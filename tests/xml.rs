@@ -89,6 +89,8 @@ fn hold(document: &Document) {
     for element in document.elements() {
         hold_element(element, &text);
     }
+    let children: usize = document.elements().map(|element| element.children().count()).sum();
+    assert_eq!(children + 1, document.len(), "every element but the root is somebody's child");
     let mut at = 0;
     for item in document.items() {
         assert!(item.span().start >= at, "items come in order: {item:?}");
