@@ -286,6 +286,7 @@ impl fmt::Display for Diagnostic {
 pub struct Diagnostics {
     kept: Vec<Diagnostic>,
     dropped: usize,
+    dropped_errors: bool,
 }
 
 impl Diagnostics {
@@ -300,12 +301,14 @@ impl Diagnostics {
             self.kept.push(diagnostic);
         } else {
             self.dropped += 1;
+            self.dropped_errors |= !diagnostic.code.is_warning();
         }
     }
 
     /// Keeps the faults of another text too.
     pub fn extend(&mut self, other: Self) {
         self.dropped += other.dropped;
+        self.dropped_errors |= other.dropped_errors;
         other.kept.into_iter().for_each(|diagnostic| self.push(diagnostic));
     }
 
@@ -326,7 +329,7 @@ impl Diagnostics {
 
     /// Whether something was found that makes the text unusable.
     pub fn has_errors(&self) -> bool {
-        self.dropped > 0 || self.kept.iter().any(|diagnostic| !diagnostic.code.is_warning())
+        self.dropped_errors || self.kept.iter().any(|diagnostic| !diagnostic.code.is_warning())
     }
 
     /// Sorts by file and place, keeping the order of faults at one place.
@@ -357,7 +360,7 @@ impl<'a> IntoIterator for &'a Diagnostics {
 
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self { kept: vec![diagnostic], dropped: 0 }
+        Self { kept: vec![diagnostic], ..Self::default() }
     }
 }
 
