@@ -32,11 +32,14 @@ pub const DIAGNOSTICS_MAX: usize = 200;
 pub const EXPR_BYTES_MAX: usize = 16 << 10;
 /// Deepest nesting of an expression.
 pub const EXPR_DEPTH_MAX: usize = 128;
-/// Most steps of one evaluation: nodes of the syntax tree visited, items and characters looked at.
+/// Most steps of one evaluation: nodes of the syntax tree, items of values, and every
+/// [`EXPR_BYTES_PER_STEP`] bytes of texts.
 pub const EXPR_STEPS_MAX: u64 = 1_000_000;
-/// Bytes of a text that an expression may look at for one step: searching and counting run at
-/// memory speed, and the largest tool output must not exhaust a predicate that searches it.
+/// Bytes of texts that an expression may look at or copy for one step: that runs at memory speed,
+/// and the largest tool output must not exhaust a predicate that searches it.
 pub const EXPR_BYTES_PER_STEP: usize = 128;
+/// Evaluations whose steps one explanation of a predicate may take: it asks its parts again.
+pub const EXPR_EXPLAIN_EVALUATIONS_MAX: u64 = 8;
 /// Largest compiled form of a pattern of `matches`, in bytes.
 pub const EXPR_PATTERN_BYTES_MAX: usize = 1 << 20;
 /// Most characters of a value that an explanation shows.

@@ -11,7 +11,7 @@ use sweep::breaches;
 /// What is read: everything that people wrote and that is text.
 const ENDINGS: [&str; 10] = ["rs", "md", "toml", "xml", "tsv", "jsonl", "txt", "yml", "sh", "json"];
 /// What is not of the repository.
-const FOREIGN: [&str; 2] = [".git", "target"];
+const FOREIGN: [&str; 3] = [".git", "target", ".helve"];
 
 #[test]
 fn the_sources_hold_nothing_that_must_be_absent() {

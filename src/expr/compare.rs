@@ -48,7 +48,7 @@ impl Comparer<'_> {
         match (left, right) {
             (Operand::Text(left), Operand::Text(right)) => {
                 let (left, right) = (left.as_str(), right.as_str());
-                self.steps.pay_read(left.len().min(right.len()))?;
+                self.steps.pay_bytes(left.len().min(right.len()))?;
                 Ok(left == right)
             }
             (Operand::Json(left), Operand::Json(right)) => self.same(left.as_json(), right.as_json(), 0),
@@ -75,7 +75,7 @@ impl Comparer<'_> {
             (_, Some(left), _, Some(right)) => Ok(left.order(right)),
             (Operand::Text(left), _, Operand::Text(right), _) => {
                 let (left, right) = (left.as_str(), right.as_str());
-                self.steps.pay_read(left.len().min(right.len()))?;
+                self.steps.pay_bytes(left.len().min(right.len()))?;
                 Ok(Some(left.cmp(right)))
             }
             (Operand::Text(left), _, _, Some(right)) => Ok(self.number(left.as_str())?.order(right)),
@@ -112,7 +112,7 @@ impl Comparer<'_> {
                 })
             }
             (Json::String(left), Json::String(right)) => {
-                self.steps.pay_read(left.len().min(right.len()))?;
+                self.steps.pay_bytes(left.len().min(right.len()))?;
                 Ok(left == right)
             }
             (Json::Number(_), Json::Number(_)) => {

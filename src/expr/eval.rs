@@ -88,7 +88,7 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
         match *self.program.ast.kind(id) {
             Kind::Int(int) => Some(Number::Int(int)),
             Kind::Real(real) => Some(Number::Real(real)),
-            Kind::Name(name, None) => match self.env.enum_value(&self.program.names[name.index()].text) {
+            Kind::Name(name, None) => match self.env.enum_value(&self.program.name(name).text) {
                 Some(number) => Some(Number::Int(number)),
                 None => number::stored(self.env.read(name)?),
             },
@@ -109,7 +109,7 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
     }
 
     fn name(&self, name: NameId, path: Option<u32>) -> Result<Operand<'e>, Why> {
-        let text = &*self.program.names[name.index()].text;
+        let text = &*self.program.name(name).text;
         if let Some(number) = self.env.enum_value(text) {
             return Ok(Operand::Whole(number));
         }
@@ -207,7 +207,7 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
 
     fn matches(&self, text: &Operand<'_>, pattern: u32) -> Result<Operand<'e>, Why> {
         let Operand::Text(text) = text else { return Err(Why::Argument(Function::Matches, 0, text.kind())) };
-        self.steps.pay_read(text.as_str().len())?;
+        self.steps.pay_bytes(text.as_str().len())?;
         Ok(Operand::Truth(self.program.ast.pattern(pattern).is_match(text.as_str())))
     }
 
@@ -232,7 +232,7 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
     fn size(&self, of: &Operand<'_>) -> Result<Operand<'e>, Why> {
         let size = match of {
             Operand::Text(text) => {
-                self.steps.pay_read(text.as_str().len())?;
+                self.steps.pay_bytes(text.as_str().len())?;
                 text.as_str().chars().count()
             }
             Operand::Json(tree) => match tree.as_json() {
@@ -252,7 +252,8 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
         let Operand::Text(place) = place else { return Err(Why::Argument(function, 0, place.kind())) };
         let Operand::Text(what) = what else { return Err(Why::Argument(function, 1, what.kind())) };
         let (place, what) = (place.as_str(), what.as_str());
-        self.steps.pay_read(place.len())?;
+        let looked_at = if function == Function::Contains { place.len() } else { what.len() };
+        self.steps.pay_bytes(looked_at)?;
         Ok(Operand::Truth(match function {
             Function::StartsWith => place.starts_with(what),
             Function::EndsWith => place.ends_with(what),

@@ -38,7 +38,7 @@ fn join(steps: &Steps, left: &Operand<'_>, right: &Operand<'_>) -> Result<Operan
     let mut joined = String::new();
     for side in [left, right] {
         if let Operand::Text(text) = side {
-            steps.pay(text.as_str().len())?;
+            steps.pay_bytes(text.as_str().len())?;
         }
         spell(&mut joined, side);
     }

@@ -162,13 +162,11 @@ impl Parser<'_> {
 
     fn bad_target(&mut self, target: Id, assigner: Assigner) -> Option<Id> {
         let span = self.ast.node(target).span;
-        let fault = Fault::new(
-            FaultKind::Type,
-            span,
-            format!("`{}` cannot be assigned: it is no entry", self.slice(span)),
-        );
+        let written = self.slice(span);
+        let fault =
+            Fault::new(FaultKind::Type, span, format!("`{written}` cannot be assigned: it is no entry"));
         let fault = match (self.ast.kind(target), assigner) {
-            (Kind::Name(..), _) => fault.label("only a part of an entry").help("an entry is written whole"),
+            (Kind::Name(..), _) => fault.label("a part of an entry").help("an entry is written whole"),
             (_, Assigner::Set) => fault.label("not a name").help("`==` compares, `=` assigns"),
             _ => fault.label("not a name").help("an assignment has a name to its left"),
         };
@@ -287,7 +285,7 @@ impl Parser<'_> {
         let text = &self.text[span.range()];
         let found = self.names.iter().position(|name| &*name.text == text);
         let index = found.unwrap_or_else(|| {
-            let text = text.into();
+            let (text, span) = (text.into(), span.range());
             let (reads, assigns, creates, written_kind) = (false, false, false, None);
             self.names.push(Name { text, span, reads, assigns, creates, written_kind });
             self.names.len() - 1

@@ -48,7 +48,7 @@ impl Printer<'_, '_, '_> {
             Kind::Const(json) => self.json(json),
             Kind::List(run) => self.row("[", ast.items(*run), "]"),
             Kind::Name(name, path) => {
-                self.f.write_str(&self.program.names[name.index()].text)?;
+                self.f.write_str(&self.program.name(*name).text)?;
                 path.map_or(Ok(()), |path| ast.path(path).steps().iter().try_for_each(|step| self.step(step)))
             }
             Kind::Unary(operator, operand) => {
@@ -64,7 +64,7 @@ impl Printer<'_, '_, '_> {
                 self.node(*other, Level::Ternary)
             }
             Kind::Assign(assigner, name, value) => {
-                let name = &self.program.names[name.index()].text;
+                let name = &self.program.name(*name).text;
                 write!(self.f, "{name} {} ", assigner.sign())?;
                 self.node(*value, Level::Assign)
             }

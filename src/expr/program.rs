@@ -1,6 +1,7 @@
 //! A parsed text and what can be asked of it.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::ast::Ast;
@@ -45,8 +46,8 @@ impl NameId {
 pub struct Name {
     /// As it is written; an entry of the root keeps its `@`.
     pub text: Arc<str>,
-    /// Its first use.
-    pub span: Span,
+    /// The bytes of its first use.
+    pub span: Range<usize>,
     /// Whether its value is read.
     pub reads: bool,
     /// Whether it is assigned by an operator that needs the entry to exist.
@@ -75,6 +76,11 @@ impl Program {
     /// The names it uses, in order of their first use; a [`NameId`] is a place in this list.
     pub fn names(&self) -> &[Name] {
         &self.names
+    }
+
+    /// One of its names.
+    pub fn name(&self, id: NameId) -> &Name {
+        &self.names[id.index()]
     }
 
     /// The text it was read from.
@@ -127,7 +133,7 @@ impl Program {
     /// Why it is not true: the smallest part that made it false, and the values of its operands.
     /// A program that assigns is not run again; its text stands for itself.
     pub fn explain<E: Env + ?Sized>(&self, env: &E) -> String {
-        let steps = Steps::of(self.ast.len());
+        let steps = Steps::of_explanation();
         explain::explain(self, &Eval::new(self, env, &steps))
     }
 
@@ -158,8 +164,9 @@ impl Program {
 impl PartialEq for Program {
     /// The same program, however it is spaced and bracketed.
     fn eq(&self, other: &Self) -> bool {
-        let names = |program: &Self| program.names.iter().map(|name| name.text.clone()).collect::<Vec<_>>();
-        self.dialect == other.dialect && self.ast == other.ast && names(self) == names(other)
+        self.dialect == other.dialect
+            && self.ast == other.ast
+            && self.names.iter().map(|name| &name.text).eq(other.names.iter().map(|name| &name.text))
     }
 }
 

@@ -89,7 +89,7 @@ impl Trip {
 impl Why {
     /// What is wrong; `here` is the text that it is about.
     pub(super) fn words(&self, program: &Program, here: &str) -> String {
-        let name = |name: &NameId| &*program.names[name.index()].text;
+        let name = |name: &NameId| &*program.name(*name).text;
         match self {
             Self::Missing(entry) => format!("`{}` has no value", name(entry)),
             Self::NoPart(entry, kind) => format!("`{}`, {}, has no part `{here}`", name(entry), kind.words()),
@@ -137,7 +137,7 @@ impl Why {
 }
 
 fn missing(program: &Program, name: NameId) -> String {
-    let name = &*program.names[name.index()].text;
+    let name = &*program.name(name).text;
     let others = program.names.iter().map(|other| &*other.text).filter(|other| *other != name);
     match did_you_mean(name, others) {
         Some(near) => format!("did you mean `{near}`?"),

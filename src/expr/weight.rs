@@ -1,16 +1,16 @@
 //! How much of its allowance an evaluation has used.
 //!
 //! The nodes of a program are bounded by its text and each is visited once, so they are paid in
-//! advance. What remains is spent on values: their items, the bytes that are looked at and the
-//! bytes that are made.
+//! advance. What remains is spent on values: their items, and their bytes that are looked at or
+//! made. So no evaluation makes more than about 128 MB, however often a script doubles a value.
 
 use std::cell::Cell;
 
 use serde_json::Value as Json;
 
-use super::operand::{Operand, Tree};
+use super::operand::{Operand, Text, Tree};
 use super::trip::Why;
-use crate::limits::{EXPR_BYTES_PER_STEP, EXPR_DEPTH_MAX, EXPR_STEPS_MAX};
+use crate::limits::{EXPR_BYTES_PER_STEP, EXPR_DEPTH_MAX, EXPR_EXPLAIN_EVALUATIONS_MAX, EXPR_STEPS_MAX};
 use crate::value::Value;
 
 /// The steps that an evaluation may still take.
@@ -24,7 +24,12 @@ impl Steps {
         Self(Cell::new(EXPR_STEPS_MAX.saturating_sub(nodes as u64)))
     }
 
-    /// Pays for so many items, or bytes made.
+    /// The allowance of an explanation, which evaluates some parts more than once.
+    pub(super) fn of_explanation() -> Self {
+        Self(Cell::new(EXPR_STEPS_MAX * EXPR_EXPLAIN_EVALUATIONS_MAX))
+    }
+
+    /// Pays for so many items.
     #[inline]
     pub(super) fn pay(&self, steps: usize) -> Result<(), Why> {
         let left = self.0.get().checked_sub(steps as u64).ok_or(Why::TooManySteps)?;
@@ -32,9 +37,9 @@ impl Steps {
         Ok(())
     }
 
-    /// Pays for bytes that are only looked at.
+    /// Pays for bytes that are looked at or made.
     #[inline]
-    pub(super) fn pay_read(&self, bytes: usize) -> Result<(), Why> {
+    pub(super) fn pay_bytes(&self, bytes: usize) -> Result<(), Why> {
         self.pay(bytes / EXPR_BYTES_PER_STEP)
     }
 
@@ -47,10 +52,11 @@ impl Steps {
 
     /// The operand as an item of a list, its copy paid for.
     pub(super) fn keep_item(&self, operand: Operand<'_>) -> Result<Json, Why> {
-        if let Operand::Json(Tree::Shared(json)) = &operand {
-            self.weigh(json, 0)?;
+        match &operand {
+            Operand::Json(tree) => self.weigh(tree.as_json(), 0)?,
+            Operand::Text(text) => self.pay_bytes(text.as_str().len())?,
+            _ => {}
         }
-        self.pay_copy(&operand)?;
         Ok(operand.into_json())
     }
 
@@ -58,6 +64,7 @@ impl Steps {
     fn pay_copy(&self, operand: &Operand<'_>) -> Result<(), Why> {
         match operand {
             Operand::Json(Tree::Part(json)) => self.weigh(json, 0),
+            Operand::Text(Text::Part(text)) => self.pay_bytes(text.len()),
             _ => Ok(()),
         }
     }
@@ -73,9 +80,12 @@ impl Steps {
             }
             Json::Object(members) => {
                 self.pay(members.len())?;
-                members.values().try_for_each(|member| self.weigh(member, depth + 1))
+                members.iter().try_for_each(|(name, member)| {
+                    self.pay_bytes(name.len())?;
+                    self.weigh(member, depth + 1)
+                })
             }
-            Json::String(text) => self.pay_read(text.len()),
+            Json::String(text) => self.pay_bytes(text.len()),
             _ => Ok(()),
         }
     }

@@ -77,7 +77,7 @@ pub fn entity_kept(source: &Arc<Source>, reference: Span, near: Option<&str>) ->
 /// `<` or `&` as they are in a value.
 pub fn raw_markup(source: &Arc<Source>, attribute: Span, raw: Span) -> Diagnostic {
     let written = source.slice(raw);
-    let escaped = quoted(&written.replace('&', "&amp;").replace('<', "&lt;"));
+    let escaped = quoted(written).replace('&', "&amp;").replace('<', "&lt;");
     let (shown, name) = (quoted(written), quoted_at(source, attribute));
     Diagnostic::new(Code::W0001, format!("raw `{shown}` in the value of `{name}`"))
         .at(source, raw, format!("XML writes this `{escaped}`"))
