@@ -64,7 +64,7 @@ fn predicate<'c>(checker: &mut Checker<'c>, attribute: Attribute<'c>) -> Option<
         let near = did_you_mean(&name.text, PREDICATE_NAMES);
         checker.diagnostics.push(
             Diagnostic::new(Code::E0305, format!("a success predicate knows no `{}`", name.text))
-                .at(checker.source, attribute.span_in_value(name.span.range()), "not known here")
+                .at(checker.source, attribute.span_in_value(name.span.clone()), "not known here")
                 .note(format!("it sees {}", PREDICATE_NAMES.join(", ")))
                 .help(match near {
                     Some(near) => format!("Did you mean `{near}`?"),

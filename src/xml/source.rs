@@ -13,7 +13,6 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 ///
 /// Bytes that are not UTF-8, that hold a zero byte or that are too many are a fault, whose place is
 /// given in bytes from the beginning of the file.
-#[expect(clippy::result_large_err, reason = "made once a file, and the fault is what callers want to own")]
 pub fn source_from_bytes(name: &str, bytes: Vec<u8>) -> Result<Arc<Source>, Diagnostic> {
     if bytes.len() > limits::XML_BYTES_MAX {
         return Err(bytes::too_large(name, bytes.len(), limits::XML_BYTES_MAX));
