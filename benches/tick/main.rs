@@ -19,8 +19,11 @@ use shape::Shape;
 /// One tick of a tree.
 type Tick = Box<dyn FnMut()>;
 
+/// Makes what ticks a tree.
+type Build = fn(&Shape) -> Tick;
+
 /// The three, by name.
-const PEERS: [(&str, fn(&Shape) -> Tick); 3] =
+const PEERS: [(&str, Build); 3] =
     [("helve", engine::build), ("behavior-tree-lite", lite::build), ("bonsai-bt", bonsai::build)];
 
 /// How long one measurement is, about.
@@ -49,7 +52,7 @@ fn main() -> io::Result<()> {
 /// Nanoseconds a tick, the median of rounds that take turns: what else the machine does then meets
 /// all of them alike.
 fn measure(ticks: &mut [Tick]) -> Vec<f64> {
-    let counts: Vec<u32> = ticks.iter_mut().map(|tick| fitting(tick)).collect();
+    let counts: Vec<u32> = ticks.iter_mut().map(fitting).collect();
     let mut times = vec![Vec::new(); ticks.len()];
     for _ in 0..ROUNDS {
         for ((tick, times), &count) in ticks.iter_mut().zip(&mut times).zip(&counts) {

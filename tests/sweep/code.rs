@@ -33,8 +33,8 @@ fn next(rest: &str) -> (usize, usize) {
         let end = rest[open..].find(&close).map_or(rest.len() - open, |at| at + close.len());
         return (open, end);
     }
-    if rest.starts_with('"') {
-        return (1, string_end(&rest[1..], '"'));
+    if let Some(inside) = rest.strip_prefix('"') {
+        return (1, string_end(inside, '"'));
     }
     if let Some(end) = char_literal(rest) {
         return (1, end);

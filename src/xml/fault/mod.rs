@@ -6,24 +6,6 @@ pub(super) mod bytes;
 pub(super) mod outside;
 pub(super) mod tag;
 
-use crate::text::{Source, Span};
+mod quote;
 
-/// The most characters of a name or a value that a message repeats.
-const QUOTED_CHARS_MAX: usize = 40;
-
-/// A piece of the text as a message repeats it: on one line and not too long.
-fn quoted(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    let short: String = line.chars().take(QUOTED_CHARS_MAX).collect();
-    if short.len() == text.len() { short } else { format!("{short}...") }
-}
-
-/// How many things: `1 more end tag`, `2 more end tags`.
-fn count_of(count: usize, thing: &str) -> String {
-    if count == 1 { format!("{count} {thing}") } else { format!("{count} {thing}s") }
-}
-
-/// The text under a span as a message repeats it.
-fn quoted_at(source: &Source, span: Span) -> String {
-    quoted(source.slice(span))
-}
+use quote::{count_of, quoted, quoted_at};
