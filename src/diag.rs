@@ -79,6 +79,7 @@ codes! {
     E0122 "arguments_invalid"
     E0123 "knob_invalid"
     E0125 "include_invalid"
+    E0126 "reactive_children"
     E0301 "expression_syntax"
     E0302 "expression_too_long"
     E0303 "expression_too_deep"

@@ -8,12 +8,26 @@ pub enum Kind {
     Sequence,
     /// The same, from the first child on every tick.
     ReactiveSequence,
+    /// Children in order until one fails, interruptible.
+    AsyncSequence,
+    /// The same, keeping its place over a failure and a halt.
+    SequenceWithMemory,
     /// Children in order until one succeeds.
     Fallback,
+    /// The same, interruptible.
+    AsyncFallback,
     /// The same, from the first child on every tick.
     ReactiveFallback,
     /// All children, until enough succeeded or failed.
     Parallel,
+    /// All children, until every one has ended.
+    ParallelAll,
+    /// The second child or the third, as the first says once.
+    IfThenElse,
+    /// The second child or the third, as the first says on every tick.
+    WhileDoElse,
+    /// The child whose case is the value of a variable.
+    Switch,
     /// Success and Failure exchanged.
     Inverter,
     /// Success whatever the child says.
@@ -24,6 +38,10 @@ pub enum Kind {
     RetryUntilSuccessful,
     /// The child again while it succeeds.
     Repeat,
+    /// The child again until it fails.
+    KeepRunningUntilFailure,
+    /// The child to its end, once in a run.
+    RunOnce,
     /// The child, halted after a time.
     Timeout,
     /// The child, after a time.
@@ -34,6 +52,8 @@ pub enum Kind {
     AlwaysSuccess,
     /// Always Failure.
     AlwaysFailure,
+    /// Waits.
+    Sleep,
     /// A tool.
     Tool,
     /// A tool that is chosen when the leaf starts.

@@ -122,6 +122,8 @@ pub enum Children {
     Exactly(usize),
     /// That many or more.
     AtLeast(usize),
+    /// From the first number to the second.
+    Between(usize, usize),
 }
 
 impl Children {
@@ -130,6 +132,7 @@ impl Children {
         match self {
             Self::Exactly(wanted) => count == wanted,
             Self::AtLeast(wanted) => count >= wanted,
+            Self::Between(least, most) => least <= count && count <= most,
         }
     }
 }
@@ -142,6 +145,7 @@ impl fmt::Display for Children {
             Self::AtLeast(1) => f.write_str("at least one child"),
             Self::Exactly(count) => write!(f, "exactly {count} children"),
             Self::AtLeast(count) => write!(f, "at least {count} children"),
+            Self::Between(least, most) => write!(f, "{least} to {most} children"),
         }
     }
 }

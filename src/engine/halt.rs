@@ -12,13 +12,14 @@ impl Engine {
     /// Halts and resets what a step asked for.
     #[inline]
     pub(super) fn halt_set(&mut self, parent: NodeId, halt: Halt) {
-        let keep = match halt {
+        let first = self.tree.first_child(parent);
+        let (mut child, keep) = match halt {
             Halt::Nothing => return,
             Halt::One(child) => return self.halt_child(child),
-            Halt::Children => None,
-            Halt::AllBut(child) => Some(child),
+            Halt::Children => (first, None),
+            Halt::AllBut(child) => (first, Some(child)),
+            Halt::From(child) => (Some(child), None),
         };
-        let mut child = self.tree.first_child(parent);
         while let Some(it) = child {
             if Some(it) != keep {
                 self.halt_child(it);

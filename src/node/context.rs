@@ -98,6 +98,19 @@ impl NodeContext<'_> {
         }
     }
 
+    /// The truth value of a port that must have one.
+    pub fn flag(&self, port: usize) -> Result<bool, PortFault> {
+        Ok(self.port(port, Type::Bool)? == Value::Bool(true))
+    }
+
+    /// The text of a port; `None` when it has no value, or one that is no text.
+    pub fn text(&self, port: usize) -> Option<Arc<str>> {
+        match read_port(self.tree, self.board, self.id, port, Type::Text) {
+            Ok(Some(Value::Text(text))) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The number of a port as a span of milliseconds.
     pub fn millis(&self, port: usize) -> Result<std::time::Duration, PortFault> {
         let int = self.int(port)?;

@@ -2,11 +2,15 @@
 
 use crate::catalog::{Catalog, Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
-use crate::node::control::{Fallback, Parallel, ReactiveFallback, ReactiveSequence, Sequence};
-use crate::node::decorator::{
-    Delay, ForceFailure, ForceSuccess, Inverter, Repeat, RetryUntilSuccessful, SubTree, Timeout,
+use crate::node::control::{
+    AsyncFallback, AsyncSequence, Fallback, IfThenElse, Parallel, ParallelAll, ReactiveFallback,
+    ReactiveSequence, Sequence, SequenceWithMemory, Switch, WhileDoElse,
 };
-use crate::node::leaf::{AlwaysFailure, AlwaysSuccess};
+use crate::node::decorator::{
+    Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Repeat, RetryUntilSuccessful,
+    RunOnce, SubTree, Timeout,
+};
+use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep};
 use crate::node::{Behavior, Halt, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
@@ -18,6 +22,16 @@ macro_rules! dispatch {
         match $kind {
             Kind::Sequence => Sequence::$function($($argument),*),
             Kind::ReactiveSequence => ReactiveSequence::$function($($argument),*),
+            Kind::AsyncSequence => AsyncSequence::$function($($argument),*),
+            Kind::SequenceWithMemory => SequenceWithMemory::$function($($argument),*),
+            Kind::AsyncFallback => AsyncFallback::$function($($argument),*),
+            Kind::ParallelAll => ParallelAll::$function($($argument),*),
+            Kind::IfThenElse => IfThenElse::$function($($argument),*),
+            Kind::WhileDoElse => WhileDoElse::$function($($argument),*),
+            Kind::Switch => Switch::$function($($argument),*),
+            Kind::KeepRunningUntilFailure => KeepRunningUntilFailure::$function($($argument),*),
+            Kind::RunOnce => RunOnce::$function($($argument),*),
+            Kind::Sleep => Sleep::$function($($argument),*),
             Kind::Fallback => Fallback::$function($($argument),*),
             Kind::ReactiveFallback => ReactiveFallback::$function($($argument),*),
             Kind::Parallel => Parallel::$function($($argument),*),
@@ -73,6 +87,8 @@ pub(crate) const fn is_decorator(kind: Kind) -> bool {
             | Kind::ForceFailure
             | Kind::RetryUntilSuccessful
             | Kind::Repeat
+            | Kind::KeepRunningUntilFailure
+            | Kind::RunOnce
             | Kind::Timeout
             | Kind::Delay
             | Kind::SubTree
@@ -96,24 +112,33 @@ fn tool_leaf() -> NodeManifest {
 pub fn catalog() -> Catalog {
     let manifests = [
         Sequence::manifest(),
+        AsyncSequence::manifest(),
+        SequenceWithMemory::manifest(),
         ReactiveSequence::manifest(),
         Fallback::manifest(),
+        AsyncFallback::manifest(),
         ReactiveFallback::manifest(),
         Parallel::manifest(),
+        ParallelAll::manifest(),
+        IfThenElse::manifest(),
+        WhileDoElse::manifest(),
         Inverter::manifest(),
         ForceSuccess::manifest(),
         ForceFailure::manifest(),
         RetryUntilSuccessful::manifest(),
         Repeat::manifest(),
+        KeepRunningUntilFailure::manifest(),
+        RunOnce::manifest(),
         Timeout::manifest(),
         Delay::manifest(),
         SubTree::manifest(),
+        Sleep::manifest(),
         AlwaysSuccess::manifest(),
         AlwaysFailure::manifest(),
         tool_leaf(),
     ];
     let mut catalog = Catalog::empty();
-    for manifest in manifests {
+    for manifest in manifests.into_iter().chain(Switch::manifests()) {
         catalog.add(manifest).expect("the names of the built-in nodes differ");
     }
     catalog

@@ -17,6 +17,11 @@ pub(crate) struct PortFault {
 }
 
 impl PortFault {
+    /// A fault of the node itself, not of one of its ports.
+    pub fn of_node(tree: &Tree, node: NodeId, why: &str) -> Self {
+        Self { message: format!("{}: {why}", tree.manifest(node).name) }
+    }
+
     pub fn new(tree: &Tree, node: NodeId, port: usize, why: String) -> Self {
         let name = tree.manifest(node).ports.get(port).map_or("?", |port| &*port.name);
         Self { message: format!("port `{name}`: {why}") }

@@ -19,6 +19,8 @@ pub(crate) enum Halt {
     Children,
     One(NodeId),
     AllBut(NodeId),
+    /// This child and those after it.
+    From(NodeId),
 }
 
 /// How it goes on.

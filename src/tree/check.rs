@@ -82,6 +82,9 @@ impl<'c> Checker<'c> {
         };
         if let Some(manifest) = manifest {
             self.check_children(element, &manifest);
+            if manifest.kind == Kind::ReactiveSequence {
+                self.check_reactive(element);
+            }
             node.manifest = self.node(element, &manifest, &mut node.extra);
         }
         self.def.nodes.push(node);
@@ -194,6 +197,20 @@ impl<'c> Checker<'c> {
             )
             .at(self.source, element.start_tag_span(), format!("takes {}", manifest.children))
             .help(help),
+        );
+    }
+
+    /// A ReactiveSequence begins anew on every tick, so of two children that yield between their
+    /// own the second would never come to its end: the reference refuses them, and so do we.
+    fn check_reactive(&mut self, element: Element<'c>) {
+        let mut yielding = element.children().filter(|child| child.name() == "AsyncSequence");
+        let (Some(first), Some(second)) = (yielding.next(), yielding.next()) else { return };
+        self.diagnostics.push(
+            Diagnostic::new(Code::E0126, "a ReactiveSequence takes at most one `AsyncSequence`")
+                .at(self.source, second.start_tag_span(), "a second one")
+                .and_at(self.source, first.start_tag_span(), "the first")
+                .note("every tick begins with the first child, and a child that is running halts the others")
+                .help("Use `Sequence` for one of them, or a `Sequence` around both."),
         );
     }
 

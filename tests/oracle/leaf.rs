@@ -71,10 +71,6 @@ impl Leaf for Scripted {
         self.start(cx)
     }
 
-    fn halt(&self, cx: &mut dyn LeafContext) {
-        self.0.add(format!("halt:{}", cx.path()));
-    }
-
     fn is_stateful(&self) -> bool {
         true
     }

@@ -9,7 +9,7 @@ use helve::id::{NodeId, ScopeId};
 use helve::moment::Moment;
 use helve::status::Status;
 use helve::text::Source;
-use helve::tree::{self, CompileOptions};
+use helve::tree::{self, CompileOptions, Tree};
 use helve::value::Value;
 
 use crate::oracle::case::Case;
@@ -30,7 +30,13 @@ pub fn run(case: &Case) -> Result<Trace, CatalogError> {
         Ok(tree) => tree,
         Err(diagnostics) => return Ok(Trace::LoadError(diagnostics.to_string())),
     };
-    let rig = Rig { engine: Engine::new(tree).observed(), log, now: Moment::ZERO, refused: None };
+    let rig = Rig {
+        engine: Engine::new(tree).observed(),
+        log,
+        now: Moment::ZERO,
+        refused: None,
+        visited: Vec::new(),
+    };
     Ok(Trace::Ticks(rig.run(&case.directives)))
 }
 
@@ -38,6 +44,8 @@ pub fn run(case: &Case) -> Result<Trace, CatalogError> {
 struct Rig {
     engine: Engine,
     log: Log,
+    /// The answers since the last line of the trace.
+    visited: Vec<(String, String)>,
     now: Moment,
     /// Why a write from outside was refused: in the reference the application throws.
     refused: Option<String>,
@@ -105,6 +113,8 @@ impl Rig {
     }
 
     fn tick(&mut self, number: u64, while_awake: bool) -> Tick {
+        // What happened between the ticks comes first.
+        self.drain();
         let mut status = self.visit_root();
         while while_awake && status == Some(Status::Running) && self.engine.is_awake() {
             status = self.visit_root();
@@ -119,7 +129,7 @@ impl Rig {
             error,
             nodes: self.nodes(),
             ticked: self.log.take(),
-            results: self.results(),
+            results: std::mem::take(&mut self.visited),
             blackboard: self.keys(ScopeId::new(0)),
             subtree_blackboards: self.subtrees(),
         }
@@ -137,6 +147,7 @@ impl Rig {
             {
                 self.log.add(self.engine.tree().path(id));
             }
+            self.drain();
             match answer {
                 Ok(None) => {}
                 Ok(Some(status)) => return Some(status),
@@ -146,8 +157,8 @@ impl Rig {
     }
 
     fn is_built_in_leaf(&self, id: NodeId) -> bool {
-        let manifest = self.engine.tree().manifest(id);
-        matches!(manifest.class, Class::Action | Class::Condition) && manifest.leaf.is_none()
+        let tree = self.engine.tree();
+        is_leaf(tree, id) && tree.manifest(id).leaf.is_none()
     }
 
     fn nodes(&self) -> std::collections::BTreeMap<String, String> {
@@ -155,14 +166,20 @@ impl Rig {
         tree.ids().map(|id| (tree.path(id), self.engine.status(id).to_string())).collect()
     }
 
-    fn results(&mut self) -> Vec<(String, String)> {
-        let mut results = Vec::new();
+    /// Takes the events: answers, and halts of leaves, which belong into the log.
+    fn drain(&mut self) {
         while let Some(event) = self.engine.poll_event() {
-            if let EventKind::DidVisit { node, status } = event.kind {
-                results.push((self.engine.tree().path(node), status.to_string()));
+            let tree = self.engine.tree();
+            match event.kind {
+                EventKind::DidVisit { node, status } => {
+                    self.visited.push((tree.path(node), status.to_string()));
+                }
+                EventKind::DidHalt { node } if is_leaf(tree, node) => {
+                    self.log.add(format!("halt:{}", tree.path(node)));
+                }
+                _ => {}
             }
         }
-        results
     }
 
     fn keys(&self, scope: ScopeId) -> Keys {
@@ -185,4 +202,8 @@ fn json(value: &Value) -> serde_json::Value {
         Value::Real(real) if !real.is_finite() => format!("<{real}>").into(),
         value => value.to_json(),
     }
+}
+
+fn is_leaf(tree: &Tree, id: NodeId) -> bool {
+    matches!(tree.manifest(id).class, Class::Action | Class::Condition)
 }

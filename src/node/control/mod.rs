@@ -1,13 +1,30 @@
 //! Nodes with any number of children.
 
+mod async_fallback;
+mod async_sequence;
 mod fallback;
+mod if_then_else;
+mod in_order;
 mod parallel;
+mod parallel_all;
+mod reactive;
 mod reactive_fallback;
 mod reactive_sequence;
 mod sequence;
+mod sequence_with_memory;
+mod switch;
+mod while_do_else;
 
+pub(crate) use async_fallback::AsyncFallback;
+pub(crate) use async_sequence::AsyncSequence;
 pub(crate) use fallback::Fallback;
+pub(crate) use if_then_else::IfThenElse;
+pub(crate) use in_order::InOrder;
 pub(crate) use parallel::Parallel;
+pub(crate) use parallel_all::ParallelAll;
 pub(crate) use reactive_fallback::ReactiveFallback;
 pub(crate) use reactive_sequence::ReactiveSequence;
 pub(crate) use sequence::Sequence;
+pub(crate) use sequence_with_memory::SequenceWithMemory;
+pub(crate) use switch::Switch;
+pub(crate) use while_do_else::WhileDoElse;

@@ -3,15 +3,19 @@
 mod delay;
 mod force;
 mod inverter;
+mod keep_running;
 mod repeat;
 mod retry;
+mod run_once;
 mod subtree;
 mod timeout;
 
 pub(crate) use delay::Delay;
 pub(crate) use force::{ForceFailure, ForceSuccess};
 pub(crate) use inverter::Inverter;
+pub(crate) use keep_running::KeepRunningUntilFailure;
 pub(crate) use repeat::Repeat;
 pub(crate) use retry::RetryUntilSuccessful;
+pub(crate) use run_once::RunOnce;
 pub(crate) use subtree::SubTree;
 pub(crate) use timeout::Timeout;

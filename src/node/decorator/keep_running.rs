@@ -1,0 +1,24 @@
+//! Runs until its child fails.
+
+use crate::catalog::{Class, Kind, NodeManifest};
+use crate::id::NodeId;
+use crate::node::{Behavior, NodeContext, PortFault, Step};
+use crate::status::Status;
+
+/// A child that succeeded is visited again at the next tick; so is one that was skipped.
+pub(crate) struct KeepRunningUntilFailure;
+
+impl Behavior for KeepRunningUntilFailure {
+    fn manifest() -> NodeManifest {
+        let doc = "Visits its child again and again; fails when the child fails.";
+        NodeManifest::builtin("KeepRunningUntilFailure", Kind::KeepRunningUntilFailure, Class::Decorator, doc)
+    }
+
+    fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
+        Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit))
+    }
+
+    fn child_done(_: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+        Ok(Step::answer(if status == Status::Failure { Status::Failure } else { Status::Running }))
+    }
+}
