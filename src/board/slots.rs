@@ -171,6 +171,13 @@ impl Board {
                 return self.refuse(slot, &value, Type::Text);
             }
             (Some(Type::Json), _) => value,
+            // A text that is assigned to a number is read as a double, unless a port says otherwise.
+            (Some(Type::Int64 | Type::Real), Value::Text(text)) if self.cell(slot).ty == Type::Any => {
+                match convert::from_text(text, Type::Real) {
+                    Ok(real) => real,
+                    Err(_) => return self.refuse(slot, &value, Type::Real),
+                }
+            }
             (Some(old), _) => match convert::convert(&value, old) {
                 Ok(value) => value,
                 Err(_) => return self.refuse(slot, &value, old),
@@ -195,6 +202,8 @@ impl Board {
         let cell = &mut self.cells[slot.index()];
         cell.value = None;
         cell.seq += 1;
+        // The next write may be of another type, as after the reference's `unset`.
+        cell.ty = Type::Any;
     }
 
     #[inline]

@@ -42,6 +42,12 @@ pub enum Kind {
     KeepRunningUntilFailure,
     /// The child to its end, once in a run.
     RunOnce,
+    /// The child, when a script says so.
+    Precondition,
+    /// The child when a key was written, else skipped.
+    SkipUnlessUpdated,
+    /// The child when a key was written, which is waited for.
+    WaitValueUpdate,
     /// The child, halted after a time.
     Timeout,
     /// The child, after a time.
@@ -54,6 +60,16 @@ pub enum Kind {
     AlwaysFailure,
     /// Waits.
     Sleep,
+    /// Runs a script.
+    Script,
+    /// Success or Failure as a script says.
+    ScriptCondition,
+    /// Writes a key.
+    SetBlackboard,
+    /// Takes the value of a key away.
+    UnsetBlackboard,
+    /// Success when a key was written since the last look.
+    WasEntryUpdated,
     /// A tool.
     Tool,
     /// A tool that is chosen when the leaf starts.

@@ -163,8 +163,22 @@ pub struct PortManifest {
     pub required: bool,
     /// The attribute's text when the tree gives none: a literal or a pointer.
     pub default: Option<Cow<'static, str>>,
+    /// What the attribute's text is.
+    pub role: Role,
     /// What it means.
     pub doc: Cow<'static, str>,
+}
+
+/// What the text of a port's attribute is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// A value, or a pointer to one.
+    #[default]
+    Value,
+    /// A script, parsed when the tree is loaded; or a pointer to a text that is parsed when it runs.
+    Script,
+    /// A key: its name alone, or a pointer to it.
+    Key,
 }
 
 impl PortManifest {
@@ -176,6 +190,7 @@ impl PortManifest {
             ty,
             required: true,
             default: None,
+            role: Role::Value,
             doc: Cow::Borrowed(doc),
         }
     }
@@ -195,6 +210,27 @@ impl PortManifest {
     pub fn or(mut self, default: &'static str) -> Self {
         self.required = false;
         self.default = Some(Cow::Borrowed(default));
+        self
+    }
+
+    /// The same port for a script.
+    #[must_use]
+    pub fn script(mut self) -> Self {
+        self.role = Role::Script;
+        self
+    }
+
+    /// The same port for the name of a key.
+    #[must_use]
+    pub fn key(mut self) -> Self {
+        self.role = Role::Key;
+        self
+    }
+
+    /// The same port, without which the node is useless.
+    #[must_use]
+    pub fn needed(mut self) -> Self {
+        self.required = true;
         self
     }
 

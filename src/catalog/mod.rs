@@ -9,5 +9,5 @@ mod tool_node;
 
 pub use kind::Kind;
 pub use leaf::{Leaf, LeafContext, LeafError, LeafState};
-pub use manifest::{Catalog, CatalogError, Children, Class, Direction, NodeManifest, PortManifest};
+pub use manifest::{Catalog, CatalogError, Children, Class, Direction, NodeManifest, PortManifest, Role};
 pub use tool_node::{ToolNode, tool_manifest, xml_name};

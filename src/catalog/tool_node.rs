@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::call::ToolName;
-use crate::catalog::{Children, Class, Direction, Kind, NodeManifest, PortManifest};
+use crate::catalog::{Children, Class, Direction, Kind, NodeManifest, PortManifest, Role};
 use crate::diag::{Code, Diagnostic};
 use crate::expr::{self, Dialect, Program};
 use crate::json_path::{JsonPath, JsonStep};
@@ -113,6 +113,7 @@ fn input_port(tool: &ToolManifest, argument: &str, name: String, schema: &Json) 
         required: listed(tool.input_schema.get("required")),
         default: bound.then(|| Cow::Owned(format!("{{{argument}}}"))),
         direction: Direction::In,
+        role: Role::Value,
         ty: type_of(schema),
         doc: doc_of(schema),
         name: name.into(),
@@ -125,6 +126,7 @@ fn output_port(tool: &ToolManifest, property: &str, name: String, schema: &Json)
         required: false,
         default: bound.map(|write| Cow::Owned(format!("{{{}}}", write.key))),
         direction: Direction::Out,
+        role: Role::Value,
         ty: type_of(schema),
         doc: doc_of(schema),
         name: name.into(),

@@ -67,7 +67,7 @@ impl Engine {
     ) -> Result<Option<T>, TickFault> {
         let tree: Arc<Tree> = self.tree.clone();
         let Some(script) = tree.guards(id).and_then(|guards| guards.get(kind)) else { return Ok(None) };
-        let mut env = ScriptEnv { engine: self, script, node: id };
+        let mut env = ScriptEnv::new(self, script, id);
         ask(&script.program, &mut env).map(Some).map_err(|fault| {
             Self::fault(id, format!("{}=\"{}\": {fault}", kind.as_str(), script.program.text()))
         })
@@ -87,7 +87,11 @@ pub(super) struct ScriptEnv<'e> {
     node: NodeId,
 }
 
-impl ScriptEnv<'_> {
+impl<'e> ScriptEnv<'e> {
+    pub fn new(engine: &'e mut Engine, script: &'e Script, node: NodeId) -> Self {
+        Self { engine, script, node }
+    }
+
     fn slot(&self, name: NameId) -> SlotId {
         self.script.slots[name.index()]
     }

@@ -79,8 +79,8 @@ impl Engine {
         }
     }
 
-    /// Halts the whole tree.
-    pub(super) fn halt_tree(&mut self) {
+    /// Halts whatever is running, after a tick that could not be finished.
+    pub(super) fn halt_all_running(&mut self) {
         self.run.at = None;
         self.run.wake = false;
         let root = self.tree.root();
@@ -88,6 +88,22 @@ impl Engine {
         // A tick that ended in an error leaves running nodes under parents that are not.
         for id in self.tree.ids() {
             self.halt_child(id);
+        }
+    }
+
+    /// Halts the whole tree because it was told to. As the reference's `haltTree` it tells the root
+    /// and then every node once more, running or not: so `_onHalted` runs for idle nodes too, and
+    /// twice for running ones. (SEMANTICS 1; random traces pin it.)
+    pub(super) fn halt_tree(&mut self) {
+        let root = self.tree.root();
+        if self.status(root) != Status::Running {
+            self.run_script_after_halt(root, GuardKind::OnHalted);
+        }
+        self.halt_all_running();
+        for id in self.tree.ids() {
+            if self.tree.node(id).guarded {
+                self.run_script_after_halt(id, GuardKind::OnHalted);
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The engine's face: inputs, commands, events, and what a run has come to.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
@@ -54,6 +54,8 @@ pub(super) struct RunState {
     pub calls_made: u64,
     pub ticks: u64,
     pub events_made: u64,
+    /// Keys whose next write asks for another tick.
+    pub awaited: BTreeSet<SlotId>,
     /// Another tick is wanted.
     pub wake: bool,
     /// Where the tick in progress stands.
@@ -119,6 +121,7 @@ impl Engine {
             calls_made: 0,
             ticks: 0,
             events_made: 0,
+            awaited: BTreeSet::new(),
             wake: false,
             at: None,
             reason: None,
@@ -146,17 +149,24 @@ impl Engine {
                 break;
             }
             match self.tick(now) {
-                Some(Status::Running | Status::Idle) => {}
-                Some(status) => self.run.verdict = Some(Verdict::Status(status)),
+                Some(status) => self.conclude(status),
                 None => self.halt_after_fault(),
             }
+        }
+    }
+
+    /// Takes the root's answer as what the run has come to, unless it is Running. For whoever ticks
+    /// by hand; a tree that is ticked again after its end is not concluded.
+    pub fn conclude(&mut self, status: Status) {
+        if !matches!(status, Status::Running | Status::Idle) {
+            self.run.verdict = Some(Verdict::Status(status));
         }
     }
 
     /// Nothing goes on after a fault: what is running is halted and its calls are stopped. What
     /// goes wrong with that is not told; the run ended with the fault before.
     fn halt_after_fault(&mut self) {
-        self.halt_tree();
+        self.halt_all_running();
         self.run.halt_fault = None;
     }
 
@@ -171,6 +181,8 @@ impl Engine {
                 // A key that does not take the value keeps the old one; `accepts` tells why.
                 let _ = self.set(&key, value);
             }
+            // Of a run that has ended only the rest is halted: nobody begins its clean-up anew.
+            Input::Halt if self.run.verdict.is_some() => self.halt_all_running(),
             Input::Halt => {
                 self.halt_tree();
                 if self.run.halt_fault.is_none() {
@@ -383,6 +395,7 @@ impl Engine {
             timers: &mut self.run.timers,
             now: self.run.now,
             wake: &mut self.run.wake,
+            awaited: &mut self.run.awaited,
             reason: &mut self.run.reason,
         }
     }

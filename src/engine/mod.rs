@@ -15,6 +15,7 @@ mod halt;
 mod input;
 mod leaf;
 mod machine;
+mod script;
 mod settle;
 mod visit;
 mod write;

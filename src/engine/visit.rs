@@ -55,11 +55,24 @@ impl Engine {
         match node.kind {
             Kind::Tool | Kind::DynamicTool => self.visit_tool(id).map(|status| At::Leave(id, status)),
             Kind::Leaf => self.visit_leaf(id).map(|status| At::Leave(id, status)),
+            Kind::Script | Kind::ScriptCondition | Kind::SetBlackboard | Kind::UnsetBlackboard => {
+                let status = self.visit_script_leaf(id, node.kind)?;
+                self.set_status(id, Status::Running);
+                Ok(At::Leave(id, status))
+            }
             kind => {
+                if kind == Kind::Precondition {
+                    self.ask_precondition(id)?;
+                }
                 let step = node::enter(kind, &mut self.context(id));
                 let step = step.map_err(|fault| Self::fault(id, fault))?;
-                // After entering: a node whose ports cannot be read has not begun.
-                self.set_status(id, Status::Running);
+                // After entering: a node whose ports cannot be read, or that skips by itself, has not
+                // begun.
+                let skips =
+                    matches!(step.then, Then::Return(Status::Skipped) | Then::ReturnKeeping(Status::Skipped));
+                if !skips && node::begins_when_entered(kind) {
+                    self.set_status(id, Status::Running);
+                }
                 Ok(self.take_step(id, step))
             }
         }

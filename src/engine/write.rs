@@ -30,8 +30,10 @@ impl Engine {
         Ok(())
     }
 
+    /// What follows every write: whoever waits for the key gets another tick, watchers an event.
     #[inline]
     pub(super) fn tell_write(&mut self, slot: SlotId, node: Option<NodeId>) {
+        self.run.wake |= self.run.awaited.remove(&slot);
         if self.observed {
             let cell = self.run.board.cell(slot);
             let (seq, value) = (cell.seq, cell.value.clone());

@@ -1,13 +1,14 @@
 //! What a node may see and change of its run.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::board::Board;
-use crate::id::NodeId;
+use crate::id::{NodeId, SlotId};
 use crate::moment::Moment;
 use crate::node::{NodeState, PortFault, Timers, read_port};
 use crate::status::Status;
-use crate::tree::Tree;
+use crate::tree::{Binding, Tree};
 use crate::value::{Type, Value};
 
 /// One visit of one node.
@@ -19,6 +20,7 @@ pub(crate) struct NodeContext<'e> {
     pub timers: &'e mut Timers,
     pub now: Moment,
     pub wake: &'e mut bool,
+    pub awaited: &'e mut BTreeSet<SlotId>,
     pub reason: &'e mut Option<Arc<str>>,
 }
 
@@ -56,6 +58,23 @@ impl NodeContext<'_> {
 
     pub fn child_count(&self) -> u32 {
         self.tree.child_count(self.id)
+    }
+
+    /// Whether the key of a port was written since this node last looked; the look is remembered in
+    /// the state's `count`, 32 bits of the sequence number: to miss a write it would take exactly
+    /// 2^32 of them between two looks.
+    pub fn was_updated(&mut self, port: usize) -> bool {
+        let Binding::Slot(slot) = self.tree.binding(self.id, port) else { return false };
+        let cell = self.board.cell(slot);
+        let seen = cell.seq as u32;
+        cell.value.is_some() && std::mem::replace(&mut self.state().count, seen) != seen
+    }
+
+    /// Asks for another tick when the key of a port is written.
+    pub fn wait_for_write(&mut self, port: usize) {
+        if let Binding::Slot(slot) = self.tree.binding(self.id, port) {
+            self.awaited.insert(slot);
+        }
     }
 
     /// Asks for another tick right away.

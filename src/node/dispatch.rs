@@ -7,10 +7,10 @@ use crate::node::control::{
     ReactiveSequence, Sequence, SequenceWithMemory, Switch, WhileDoElse,
 };
 use crate::node::decorator::{
-    Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Repeat, RetryUntilSuccessful,
-    RunOnce, SubTree, Timeout,
+    Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Precondition, Repeat,
+    RetryUntilSuccessful, RunOnce, SkipUnlessUpdated, SubTree, Timeout, WaitValueUpdate,
 };
-use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep};
+use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep, WasEntryUpdated, manifests};
 use crate::node::{Behavior, Halt, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
@@ -31,6 +31,10 @@ macro_rules! dispatch {
             Kind::Switch => Switch::$function($($argument),*),
             Kind::KeepRunningUntilFailure => KeepRunningUntilFailure::$function($($argument),*),
             Kind::RunOnce => RunOnce::$function($($argument),*),
+            Kind::Precondition => Precondition::$function($($argument),*),
+            Kind::SkipUnlessUpdated => SkipUnlessUpdated::$function($($argument),*),
+            Kind::WaitValueUpdate => WaitValueUpdate::$function($($argument),*),
+            Kind::WasEntryUpdated => WasEntryUpdated::$function($($argument),*),
             Kind::Sleep => Sleep::$function($($argument),*),
             Kind::Fallback => Fallback::$function($($argument),*),
             Kind::ReactiveFallback => ReactiveFallback::$function($($argument),*),
@@ -45,7 +49,13 @@ macro_rules! dispatch {
             Kind::SubTree => SubTree::$function($($argument),*),
             Kind::AlwaysSuccess => AlwaysSuccess::$function($($argument),*),
             Kind::AlwaysFailure => AlwaysFailure::$function($($argument),*),
-            Kind::Tool | Kind::DynamicTool | Kind::Leaf => $otherwise,
+            Kind::Tool
+            | Kind::DynamicTool
+            | Kind::Leaf
+            | Kind::Script
+            | Kind::ScriptCondition
+            | Kind::SetBlackboard
+            | Kind::UnsetBlackboard => $otherwise,
         }
     };
 }
@@ -77,6 +87,13 @@ pub(crate) fn halted(kind: Kind, cx: &mut NodeContext<'_>) {
     dispatch!(kind, halted(cx), cx.clear());
 }
 
+/// Whether a node counts as begun, and so as Running, as soon as it is entered. Those that only look
+/// whether a key was written take the status that they answer with.
+#[inline]
+pub(crate) const fn begins_when_entered(kind: Kind) -> bool {
+    !matches!(kind, Kind::SkipUnlessUpdated | Kind::WaitValueUpdate)
+}
+
 /// Whether a node resets its one child as soon as that has a verdict.
 #[inline]
 pub(crate) const fn is_decorator(kind: Kind) -> bool {
@@ -89,6 +106,9 @@ pub(crate) const fn is_decorator(kind: Kind) -> bool {
             | Kind::Repeat
             | Kind::KeepRunningUntilFailure
             | Kind::RunOnce
+            | Kind::Precondition
+            | Kind::SkipUnlessUpdated
+            | Kind::WaitValueUpdate
             | Kind::Timeout
             | Kind::Delay
             | Kind::SubTree
@@ -110,7 +130,7 @@ fn tool_leaf() -> NodeManifest {
 
 /// The built-in nodes.
 pub fn catalog() -> Catalog {
-    let manifests = [
+    let dispatched = [
         Sequence::manifest(),
         AsyncSequence::manifest(),
         SequenceWithMemory::manifest(),
@@ -129,16 +149,20 @@ pub fn catalog() -> Catalog {
         Repeat::manifest(),
         KeepRunningUntilFailure::manifest(),
         RunOnce::manifest(),
+        Precondition::manifest(),
+        SkipUnlessUpdated::manifest(),
+        WaitValueUpdate::manifest(),
         Timeout::manifest(),
         Delay::manifest(),
         SubTree::manifest(),
         Sleep::manifest(),
+        WasEntryUpdated::manifest(),
         AlwaysSuccess::manifest(),
         AlwaysFailure::manifest(),
         tool_leaf(),
     ];
     let mut catalog = Catalog::empty();
-    for manifest in manifests.into_iter().chain(Switch::manifests()) {
+    for manifest in dispatched.into_iter().chain(Switch::manifests()).chain(manifests()) {
         catalog.add(manifest).expect("the names of the built-in nodes differ");
     }
     catalog

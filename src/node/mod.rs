@@ -15,7 +15,7 @@ mod step;
 
 pub(crate) use context::NodeContext;
 pub use dispatch::catalog;
-pub(crate) use dispatch::{child_done, enter, fired, halted, is_decorator};
+pub(crate) use dispatch::{begins_when_entered, child_done, enter, fired, halted, is_decorator};
 pub(crate) use port::{PortFault, read_json, read_port};
 pub(crate) use state::{NodeState, Timers};
 pub(crate) use step::{Behavior, Halt, Step, Then};

@@ -60,6 +60,7 @@ pub(crate) fn read_port(
             Some(value) => convert(&value),
             None => Ok(None),
         },
+        Binding::Script(script) => Ok(Some(Value::Text(tree.script(script).program.text().clone()))),
         Binding::Template(template) => match build(board, tree.template(template)) {
             Some(json) => convert(&Value::from_json(json)),
             None => Ok(None),
@@ -96,6 +97,7 @@ pub(crate) fn read_json(
                 None => Err(part_text(board, part)),
             }
         }
+        Binding::Script(script) => Ok(Some(Json::from(&**tree.script(script).program.text()))),
         Binding::Template(template) => {
             let template = tree.template(template);
             build(board, template).map(Some).ok_or_else(|| unfed(board, template))

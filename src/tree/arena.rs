@@ -31,6 +31,7 @@ pub struct Tree {
     pub(super) literals: Vec<Value>,
     pub(super) parts: Vec<Part>,
     pub(super) templates: Vec<Template>,
+    pub(super) scripts: Vec<Script>,
     pub(super) guards: Vec<Guards>,
     pub(super) tool_leaves: Vec<ToolLeaf>,
     pub(super) leaves: Vec<LeafEntry>,
@@ -89,6 +90,8 @@ pub enum Binding {
     Part(u32),
     /// Text or JSON with keys inside.
     Template(u32),
+    /// A script.
+    Script(u32),
 }
 
 /// A key, or a part of its value. `K` is the key's number in its definition, or its slot.
@@ -418,6 +421,11 @@ impl Tree {
     /// The template of a template binding.
     pub fn template(&self, index: u32) -> &Template {
         &self.templates[index as usize]
+    }
+
+    /// The script of a script binding.
+    pub fn script(&self, index: u32) -> &Script {
+        &self.scripts[index as usize]
     }
 
     /// The conditions and scripts of a node.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::catalog::{Catalog, Class, Direction, Kind, NodeManifest, PortManifest};
+use crate::catalog::{Catalog, Class, Direction, Kind, NodeManifest, PortManifest, Role};
 use crate::convert;
 use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::expr::{self, Dialect, FaultKind, Program};
@@ -295,6 +295,8 @@ impl<'c> Checker<'c> {
     ) -> DefBinding {
         let text = attribute.value();
         match port_text::parse(text, &port.name) {
+            Ok(PortText::Literal) if port.role == Role::Script => self.script_port(attribute, manifest),
+            Ok(PortText::Literal) if port.role == Role::Key => self.key_port(attribute),
             Ok(PortText::Pointer(pointer)) => {
                 let span = attribute.value_span();
                 self.refuse_written_part(&pointer, manifest, port, span);
@@ -393,6 +395,38 @@ impl<'c> Checker<'c> {
         }
     }
 
+    /// A script in a port. An empty `Script` does nothing, as the reference has it; an empty
+    /// condition would have no answer.
+    fn script_port(&mut self, attribute: Attribute<'c>, manifest: &NodeManifest) -> DefBinding {
+        let script = match manifest.kind {
+            Kind::Script => {
+                self.program(attribute, Dialect::Script).map(|program| self.number_names(program))
+            }
+            _ => self.script(attribute),
+        };
+        let Some(script) = script else { return DefBinding::Absent };
+        self.def.scripts.push(script);
+        DefBinding::Script(self.def.scripts.len() as u32 - 1)
+    }
+
+    /// The name of a key without braces.
+    fn key_port(&mut self, attribute: Attribute<'c>) -> DefBinding {
+        match port_text::check_key(attribute.value()) {
+            Ok(()) => DefBinding::Key(self.def.keys.number(attribute.value())),
+            Err(why) => {
+                self.diagnostics.push(
+                    Diagnostic::new(
+                        Code::E0118,
+                        format!("port `{}` needs the name of a key", attribute.name()),
+                    )
+                    .at(self.source, attribute.value_span(), why)
+                    .help("Write a key, with braces or without."),
+                );
+                DefBinding::Absent
+            }
+        }
+    }
+
     fn guards(&mut self, element: Element<'c>) -> [Option<DefScript>; 8] {
         let mut guards = [const { None }; 8];
         for attribute in element.attributes().filter(|attribute| attribute.name().starts_with('_')) {
@@ -413,8 +447,12 @@ impl<'c> Checker<'c> {
                     .help("Write an expression, or remove the attribute."),
             );
         }
+        Some(self.number_names(program))
+    }
+
+    fn number_names(&mut self, program: Arc<Program>) -> DefScript {
         let keys = (program.names().iter()).map(|name| self.def.keys.number(&name.text)).collect();
-        Some(DefScript { program, keys })
+        DefScript { program, keys }
     }
 
     /// Parses the expression of an attribute; its faults point into the attribute's value.

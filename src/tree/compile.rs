@@ -75,6 +75,7 @@ impl<'r> Compiler<'r> {
             literals: resolved.shared.literals.clone(),
             parts: Vec::new(),
             templates: Vec::new(),
+            scripts: Vec::new(),
             guards: Vec::new(),
             tool_leaves: Vec::new(),
             leaves: Vec::new(),
@@ -238,6 +239,11 @@ impl<'r> Compiler<'r> {
                     let path = frame.definition.paths[path as usize].clone();
                     self.tree.parts.push(Part { key: slot, path });
                     Binding::Part(self.tree.parts.len() as u32 - 1)
+                }
+                DefBinding::Script(script) => {
+                    let script = self.script(frame, &frame.definition.scripts[script as usize]);
+                    self.tree.scripts.push(script);
+                    Binding::Script(self.tree.scripts.len() as u32 - 1)
                 }
                 DefBinding::Template(template) => {
                     let template = &frame.definition.templates[template as usize];

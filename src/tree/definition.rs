@@ -25,6 +25,7 @@ pub(super) struct Definition {
     pub keys: KeyTable,
     pub paths: Vec<JsonPath>,
     pub templates: Vec<Template<u32>>,
+    pub scripts: Vec<DefScript>,
 }
 
 /// One element.
@@ -109,6 +110,7 @@ pub(super) enum DefBinding {
         path: u32,
     },
     Template(u32),
+    Script(u32),
 }
 
 /// The keys that a definition names.
@@ -150,6 +152,7 @@ impl Definition {
             keys: KeyTable::default(),
             paths: Vec::new(),
             templates: Vec::new(),
+            scripts: Vec::new(),
         }
     }
 

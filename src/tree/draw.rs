@@ -142,6 +142,7 @@ fn binding_text(tree: &Tree, binding: Binding) -> Option<String> {
         Binding::Literal(index) => Some(tree.literal(index).to_string()),
         Binding::Slot(slot) => Some(format!("{{{}}}", tree.layout().slot(slot).key)),
         Binding::Part(index) => Some(part_text(tree, tree.part(index))),
+        Binding::Script(index) => Some(tree.script(index).program.text().to_string()),
         Binding::Template(index) => Some(template_text(tree, tree.template(index))),
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use helve::catalog::{CatalogError, Class};
-use helve::engine::{At, Engine, Input, Verdict};
+use helve::engine::{At, Engine, Input, TickFault, Verdict};
 use helve::event::EventKind;
 use helve::id::{NodeId, ScopeId};
 use helve::moment::Moment;
@@ -143,7 +143,7 @@ impl Rig {
             let answer = self.engine.step();
             if let At::Enter(id) = at
                 && self.is_built_in_leaf(id)
-                && self.engine.status(id) == Status::Running
+                && (self.engine.status(id) == Status::Running || has_failed_at(&answer, id))
             {
                 self.log.add(self.engine.tree().path(id));
             }
@@ -206,4 +206,9 @@ fn json(value: &Value) -> serde_json::Value {
 
 fn is_leaf(tree: &Tree, id: NodeId) -> bool {
     matches!(tree.manifest(id).class, Class::Action | Class::Condition)
+}
+
+/// Whether a visit ended because this leaf could not do its work.
+fn has_failed_at<T>(answer: &Result<T, TickFault>, id: NodeId) -> bool {
+    matches!(answer, Err(fault) if fault.node == id)
 }

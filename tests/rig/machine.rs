@@ -94,9 +94,12 @@ impl Rig {
                 }
             };
             self.is_over = answer != Some(Status::Running);
-            if answer.is_none() {
-                self.engine.apply(self.now, Input::Halt);
-                lines.extend(self.take());
+            match answer {
+                Some(status) => self.engine.conclude(status),
+                None => {
+                    self.engine.apply(self.now, Input::Halt);
+                    lines.extend(self.take());
+                }
             }
         }
         lines

@@ -1,7 +1,11 @@
 //! Nodes without children.
 
 mod always;
+mod script;
 mod sleep;
+mod was_entry_updated;
 
 pub(crate) use always::{AlwaysFailure, AlwaysSuccess};
+pub(crate) use script::manifests;
 pub(crate) use sleep::Sleep;
+pub(crate) use was_entry_updated::WasEntryUpdated;

@@ -1,0 +1,114 @@
+//! Leaves and decorators that ask a script, and leaves that write keys.
+
+use std::sync::Arc;
+
+use crate::catalog::Kind;
+use crate::engine::guard::ScriptEnv;
+use crate::engine::{Engine, TickFault};
+use crate::expr::{self, Dialect};
+use crate::id::{NodeId, SlotId};
+use crate::node::read_port;
+use crate::status::Status;
+use crate::tree::{Binding, Script};
+use crate::value::{Type, Value};
+
+/// The port of `Script` and `ScriptCondition`, and the `if` of `Precondition`.
+const CODE: usize = 0;
+/// The ports of `SetBlackboard`.
+const VALUE: usize = 0;
+const OUTPUT_KEY: usize = 1;
+/// The port of `UnsetBlackboard`.
+const KEY: usize = 0;
+
+impl Engine {
+    /// Visits one of the leaves that the engine does itself.
+    pub(super) fn visit_script_leaf(&mut self, id: NodeId, kind: Kind) -> Result<Status, TickFault> {
+        match kind {
+            Kind::Script => self.run_code(id).map(|()| Status::Success),
+            Kind::ScriptCondition => self.test_code(id).map(verdict),
+            Kind::SetBlackboard => self.set_blackboard(id),
+            _ => self.unset_blackboard(id).map(|()| Status::Success),
+        }
+    }
+
+    /// Asks the `if` of a precondition that has not let its child begin; the node finds the answer
+    /// in its state, 1 for true and 2 for false.
+    pub(super) fn ask_precondition(&mut self, id: NodeId) -> Result<(), TickFault> {
+        if !self.context(id).state().started {
+            let holds = self.test_code(id)?;
+            self.context(id).state().count = if holds { 1 } else { 2 };
+        }
+        Ok(())
+    }
+
+    fn run_code(&mut self, id: NodeId) -> Result<(), TickFault> {
+        let script = self.code(id)?;
+        let mut env = ScriptEnv::new(self, &script, id);
+        let answer = script.program.run(&mut env);
+        answer.map(drop).map_err(|fault| Self::fault(id, fault))
+    }
+
+    fn test_code(&mut self, id: NodeId) -> Result<bool, TickFault> {
+        let script = self.code(id)?;
+        let mut env = ScriptEnv::new(self, &script, id);
+        let holds = script.program.test(&mut env).map_err(|fault| Self::fault(id, fault))?;
+        if !holds {
+            let why = script.program.explain(&env);
+            self.run.reason = Some(why.into());
+        }
+        Ok(holds)
+    }
+
+    /// The script of a node: compiled with the tree, or the text of a key, parsed now.
+    fn code(&mut self, id: NodeId) -> Result<Script, TickFault> {
+        if let Binding::Script(script) = self.tree.binding(id, CODE) {
+            return Ok(self.tree.script(script).clone());
+        }
+        let text = read_port(&self.tree, &self.run.board, id, CODE, Type::Text);
+        let Some(Value::Text(text)) = text.map_err(|fault| Self::fault(id, fault))? else {
+            return Err(Self::fault(id, "the key of its script has no value"));
+        };
+        let program = expr::parse(&text, Dialect::Script).map_err(|faults| {
+            let first = faults.first().map_or(String::new(), |fault| fault.message.clone());
+            Self::fault(id, format!("{text:?} is no script: {first}"))
+        })?;
+        let scope = self.tree.info(id).scope;
+        let slots = (program.names().iter())
+            .map(|name| self.run.board.find_or_add(scope, &name.text))
+            .collect::<Result<Arc<[SlotId]>, _>>()
+            .map_err(|fault| Self::fault(id, fault))?;
+        Ok(Script { program: Arc::new(program), slots })
+    }
+
+    /// A literal is written as text, or as the key's type reads it; a value that comes from a key
+    /// brings its type along.
+    fn set_blackboard(&mut self, id: NodeId) -> Result<Status, TickFault> {
+        let Binding::Slot(slot) = self.tree.binding(id, OUTPUT_KEY) else {
+            return Err(Self::fault(id, "it names no key to write"));
+        };
+        let ty = match self.tree.binding(id, VALUE) {
+            Binding::Slot(from) => self.run.board.cell(from).ty,
+            _ => Type::Any,
+        };
+        let value = read_port(&self.tree, &self.run.board, id, VALUE, Type::Any);
+        let Some(value) = value.map_err(|fault| Self::fault(id, fault))? else {
+            self.run.reason = Some("the key it reads has no value".into());
+            return Ok(Status::Failure);
+        };
+        self.write_port(id, slot, value, ty).map_err(|fault| Self::fault(id, fault))?;
+        Ok(Status::Success)
+    }
+
+    fn unset_blackboard(&mut self, id: NodeId) -> Result<(), TickFault> {
+        let Binding::Slot(slot) = self.tree.binding(id, KEY) else {
+            return Err(Self::fault(id, "it names no key"));
+        };
+        self.run.board.unset(slot);
+        self.tell_write(slot, Some(id));
+        Ok(())
+    }
+}
+
+const fn verdict(holds: bool) -> Status {
+    if holds { Status::Success } else { Status::Failure }
+}
