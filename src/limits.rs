@@ -61,6 +61,9 @@ pub const TICKS_PER_INPUT_MAX: u32 = 1_000;
 pub const TICKS_PER_RUN_MAX: u64 = 100_000_000;
 /// Most calls of one run that are under way at once; a leaf that would start one more waits.
 pub const CALLS_IN_FLIGHT_MAX: usize = 16_384;
+/// How deep clean-up may be nested: a `TryCatch` that is halted while another one's clean-up is
+/// halted. It is the one place where a tree takes machine stack, about 1 kB a level.
+pub const HALTS_NESTED_MAX: u32 = 64;
 /// Most blackboard keys that may be added to a running tree from outside.
 pub const LATE_KEYS_MAX: usize = 10_000;
 

@@ -238,7 +238,13 @@ const GUARDS: [&str; 5] = [
     r#"_post="m := n""#,
     r#"_onHalted="h := n""#,
 ];
-const LEAVES: [&str; 8] = [
+const LEAVES: [&str; 14] = [
+    r#"<Script code="m := n + 1"/>"#,
+    r#"<ScriptCondition code="n &gt; 1"/>"#,
+    r#"<Sleep msec="40"/>"#,
+    r#"<WasEntryUpdated entry="{n}"/>"#,
+    r#"<SetBlackboard value="{n}" output_key="h"/>"#,
+    r#"<UnsetBlackboard key="h"/>"#,
     r#"<ping result="{r}"/>"#,
     r#"<ping/>"#,
     r#"<search query="{r}" hits="{hits}"/>"#,
@@ -248,8 +254,25 @@ const LEAVES: [&str; 8] = [
     r#"<AlwaysSuccess/>"#,
     r#"<AlwaysFailure/>"#,
 ];
-const CONTROLS: [&str; 5] = ["Sequence", "Fallback", "ReactiveSequence", "ReactiveFallback", "Parallel"];
-const DECORATORS: [&str; 7] = [
+const CONTROLS: [&str; 11] = [
+    "Sequence",
+    "Fallback",
+    "ReactiveSequence",
+    "ReactiveFallback",
+    "Parallel",
+    "ParallelAll",
+    "AsyncSequence",
+    "AsyncFallback",
+    "SequenceWithMemory",
+    "TryCatch",
+    r#"TryCatch catch_on_halt="true""#,
+];
+const DECORATORS: [&str; 12] = [
+    "KeepRunningUntilFailure",
+    "RunOnce",
+    r#"Precondition if="n &gt; 1" else="SKIPPED""#,
+    r#"SkipUnlessUpdated entry="{n}""#,
+    r#"WaitValueUpdate entry="n""#,
     "Inverter",
     "ForceSuccess",
     "ForceFailure",
@@ -261,6 +284,8 @@ const DECORATORS: [&str; 7] = [
 
 fn element(head: &str, guard: Option<&str>, inside: &str) -> String {
     let name = head.split(' ').next().unwrap_or(head);
+    // One more child, since a TryCatch has two at least.
+    let inside = if name == "TryCatch" { format!("{inside}<ping/>") } else { inside.to_owned() };
     format!("<{head} {}>{inside}</{name}>", guard.unwrap_or_default())
 }
 

@@ -28,6 +28,8 @@ pub enum Kind {
     WhileDoElse,
     /// The child whose case is the value of a variable.
     Switch,
+    /// Children in order; when one fails, the last.
+    TryCatch,
     /// Success and Failure exchanged.
     Inverter,
     /// Success whatever the child says.

@@ -4,7 +4,8 @@ use crate::catalog::Kind;
 use crate::engine::Engine;
 use crate::event::EventKind;
 use crate::id::NodeId;
-use crate::node::{self, Halt};
+use crate::limits::HALTS_NESTED_MAX;
+use crate::node::{self, CATCH_ON_HALT, Halt};
 use crate::status::Status;
 use crate::tree::GuardKind;
 
@@ -70,6 +71,7 @@ impl Engine {
         match node.kind {
             Kind::Tool | Kind::DynamicTool => self.stop_call(id),
             Kind::Leaf => self.halt_leaf(id),
+            Kind::TryCatch => self.halt_try_catch(id),
             kind => node::halted(kind, &mut self.context(id)),
         }
         self.reset(id);
@@ -104,6 +106,35 @@ impl Engine {
             if self.tree.node(id).guarded {
                 self.run_script_after_halt(id, GuardKind::OnHalted);
             }
+        }
+    }
+
+    /// A TryCatch whose try part was halted visits its last child once, when it is asked to, and
+    /// halts it when that is not enough.
+    fn halt_try_catch(&mut self, id: NodeId) {
+        let catch = self.tree.children(id).last();
+        let was_trying = catch.is_some_and(|catch| self.run.states[id.index()].child != catch.get());
+        let asked = self.context(id).flag(CATCH_ON_HALT).unwrap_or(false);
+        node::halted(Kind::TryCatch, &mut self.context(id));
+        if let Some(catch) = catch.filter(|_| was_trying && asked) {
+            self.visit_while_halting(catch);
+            self.halt_child(catch);
+        }
+    }
+
+    /// Visits a subtree out of turn. A TryCatch inside it may be halted in its turn and do the same:
+    /// that is the one place where the machine stack grows, so it is bounded.
+    fn visit_while_halting(&mut self, top: NodeId) {
+        if self.run.halts_nested >= HALTS_NESTED_MAX {
+            let why = format!("clean-up is nested more than {HALTS_NESTED_MAX} deep");
+            self.run.halt_fault.get_or_insert(Self::fault(top, why));
+            return;
+        }
+        self.run.halts_nested += 1;
+        let answer = self.visit_subtree(top);
+        self.run.halts_nested -= 1;
+        if let Err(fault) = answer {
+            self.run.halt_fault.get_or_insert(fault);
         }
     }
 }

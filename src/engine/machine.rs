@@ -54,6 +54,8 @@ pub(super) struct RunState {
     pub calls_made: u64,
     pub ticks: u64,
     pub events_made: u64,
+    /// How deep visits while halting are nested.
+    pub halts_nested: u32,
     /// Keys whose next write asks for another tick.
     pub awaited: BTreeSet<SlotId>,
     /// Another tick is wanted.
@@ -121,6 +123,7 @@ impl Engine {
             calls_made: 0,
             ticks: 0,
             events_made: 0,
+            halts_nested: 0,
             awaited: BTreeSet::new(),
             wake: false,
             at: None,

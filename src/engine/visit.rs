@@ -78,9 +78,9 @@ impl Engine {
         }
     }
 
-    /// Ends the visit of a node; answers where its parent goes on, or nothing for the root.
+    /// Scripts, status and event at the end of a visit.
     #[inline]
-    fn leave(&mut self, id: NodeId, status: Status) -> Result<Option<At>, TickFault> {
+    fn end_visit(&mut self, id: NodeId, status: Status) -> Result<(), TickFault> {
         let node = *self.tree.node(id);
         self.tell_reason(id, status);
         if node.guarded && status.is_completed() {
@@ -92,6 +92,28 @@ impl Engine {
             self.set_status(id, status);
         }
         self.emit(|| EventKind::DidVisit { node: id, status });
+        Ok(())
+    }
+
+    /// Visits `top` and what is below it once, out of turn: its parent is not told.
+    pub(super) fn visit_subtree(&mut self, top: NodeId) -> Result<(), TickFault> {
+        let mut at = At::Enter(top);
+        loop {
+            at = match at {
+                At::Enter(id) => self.enter(id)?,
+                At::Leave(id, status) if id == top => return self.end_visit(id, status),
+                At::Leave(id, status) => match self.leave(id, status)? {
+                    Some(next) => next,
+                    None => return Ok(()),
+                },
+            };
+        }
+    }
+
+    /// Ends the visit of a node; answers where its parent goes on, or nothing for the root.
+    #[inline]
+    fn leave(&mut self, id: NodeId, status: Status) -> Result<Option<At>, TickFault> {
+        self.end_visit(id, status)?;
         let Some(parent) = self.tree.parent(id) else { return Ok(None) };
         let kind = self.tree.node(parent).kind;
         if status.is_completed() && node::is_decorator(kind) {

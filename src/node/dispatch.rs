@@ -4,7 +4,7 @@ use crate::catalog::{Catalog, Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
 use crate::node::control::{
     AsyncFallback, AsyncSequence, Fallback, IfThenElse, Parallel, ParallelAll, ReactiveFallback,
-    ReactiveSequence, Sequence, SequenceWithMemory, Switch, WhileDoElse,
+    ReactiveSequence, Sequence, SequenceWithMemory, Switch, TryCatch, WhileDoElse,
 };
 use crate::node::decorator::{
     Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Precondition, Repeat,
@@ -28,6 +28,7 @@ macro_rules! dispatch {
             Kind::ParallelAll => ParallelAll::$function($($argument),*),
             Kind::IfThenElse => IfThenElse::$function($($argument),*),
             Kind::WhileDoElse => WhileDoElse::$function($($argument),*),
+            Kind::TryCatch => TryCatch::$function($($argument),*),
             Kind::Switch => Switch::$function($($argument),*),
             Kind::KeepRunningUntilFailure => KeepRunningUntilFailure::$function($($argument),*),
             Kind::RunOnce => RunOnce::$function($($argument),*),
@@ -142,6 +143,7 @@ pub fn catalog() -> Catalog {
         ParallelAll::manifest(),
         IfThenElse::manifest(),
         WhileDoElse::manifest(),
+        TryCatch::manifest(),
         Inverter::manifest(),
         ForceSuccess::manifest(),
         ForceFailure::manifest(),

@@ -14,6 +14,7 @@ mod state;
 mod step;
 
 pub(crate) use context::NodeContext;
+pub(crate) use control::CATCH_ON_HALT;
 pub use dispatch::catalog;
 pub(crate) use dispatch::{begins_when_entered, child_done, enter, fired, halted, is_decorator};
 pub(crate) use port::{PortFault, read_json, read_port};

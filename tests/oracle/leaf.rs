@@ -71,6 +71,10 @@ impl Leaf for Scripted {
         self.start(cx)
     }
 
+    fn halt(&self, cx: &mut dyn LeafContext) {
+        self.0.add(format!("halt:{}", cx.path()));
+    }
+
     fn is_stateful(&self) -> bool {
         true
     }

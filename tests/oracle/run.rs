@@ -166,7 +166,7 @@ impl Rig {
         tree.ids().map(|id| (tree.path(id), self.engine.status(id).to_string())).collect()
     }
 
-    /// Takes the events: answers, and halts of leaves, which belong into the log.
+    /// Takes the events: answers, and halts of built-in leaves, which keep no log of their own.
     fn drain(&mut self) {
         while let Some(event) = self.engine.poll_event() {
             let tree = self.engine.tree();
@@ -174,7 +174,7 @@ impl Rig {
                 EventKind::DidVisit { node, status } => {
                     self.visited.push((tree.path(node), status.to_string()));
                 }
-                EventKind::DidHalt { node } if is_leaf(tree, node) => {
+                EventKind::DidHalt { node } if is_leaf(tree, node) && tree.manifest(node).leaf.is_none() => {
                     self.log.add(format!("halt:{}", tree.path(node)));
                 }
                 _ => {}

@@ -13,6 +13,7 @@ mod reactive_sequence;
 mod sequence;
 mod sequence_with_memory;
 mod switch;
+mod try_catch;
 mod while_do_else;
 
 pub(crate) use async_fallback::AsyncFallback;
@@ -27,4 +28,5 @@ pub(crate) use reactive_sequence::ReactiveSequence;
 pub(crate) use sequence::Sequence;
 pub(crate) use sequence_with_memory::SequenceWithMemory;
 pub(crate) use switch::Switch;
+pub(crate) use try_catch::{CATCH_ON_HALT, TryCatch};
 pub(crate) use while_do_else::WhileDoElse;
