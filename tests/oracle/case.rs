@@ -39,6 +39,9 @@ impl Case {
 /// # Errors
 /// When the folder or a file in it cannot be read, or does not read as a case.
 pub fn read_folder(folder: &Path) -> Result<Vec<Case>, Box<dyn Error>> {
+    // The folder of the cases, or the one around it.
+    let inside = folder.join("cases");
+    let folder = if inside.is_dir() { &inside } else { folder };
     let mut cases = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
