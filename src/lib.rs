@@ -59,7 +59,7 @@
 //!
 //! | floor | modules | what |
 //! |--:|---|---|
-//! | 0 words | [`id`] [`status`] [`value`] [`call`] [`outcome`] [`manifest`] [`event`] [`moment`] [`limits`] [`text`] [`diag`] [`convert`] [`json_path`] | values without machinery |
+//! | 0 words | [`id`] [`status`] [`value`] [`call`] [`outcome`] [`manifest`] [`event`] [`moment`] [`limits`] [`text`] [`diag`] [`loader`] [`convert`] [`json_path`] | values without machinery |
 //! | 1 text | [`xml`] [`expr`] | bytes to a document with spans; the one language of scripts, guards and predicates |
 //! | 2 tree | [`catalog`] [`tree`] | what nodes there are; check, compile to a flat arena, draw |
 //! | 3 engine | [`board`] [`node`] [`engine`] | the blackboard; one file a node; the machine that ticks |
@@ -94,6 +94,7 @@ pub mod id;
 pub mod journal;
 pub mod json_path;
 pub mod limits;
+pub mod loader;
 pub mod manifest;
 pub mod moment;
 pub mod node;

@@ -213,3 +213,17 @@ pub const CODE_MAP_TOKENS_DEFAULT: usize = 1_024;
 pub const CODE_MAP_TOKENS_MAX: usize = 32_768;
 /// Most definitions of one file in a repository map, so that one large file does not fill it.
 pub const CODE_MAP_FILE_SYMBOLS_MAX: usize = 40;
+
+// Includes.
+
+/// Longest chain of includes, from the main text on. The order of loading is hard to follow for a
+/// person long before.
+pub const INCLUDE_DEPTH_MAX: usize = 64;
+/// Most texts of one tree, the main one included.
+pub const INCLUDE_FILES_MAX: usize = 1_000;
+/// Most `<include>` elements in all texts of one tree.
+pub const INCLUDE_ELEMENTS_MAX: usize = 10_000;
+/// Most bytes of all texts of one tree: as much as one text alone may have.
+pub const INCLUDE_BYTES_MAX: usize = XML_BYTES_MAX;
+/// Most names of a folder that a path to nowhere is compared with.
+pub const INCLUDE_SIBLINGS_MAX: usize = 1_000;

@@ -74,6 +74,8 @@ pub(super) struct RunArgs {
     /// JSON arrays and objects are read as such and anything else as text.
     #[arg(short, long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    #[command(flatten)]
+    pub includes: IncludeArgs,
     /// The repository that the code tools look into.
     #[arg(short, long, value_name = "DIR", default_value = ".")]
     pub root: PathBuf,
@@ -93,6 +95,14 @@ pub(super) struct RunArgs {
     pub json: bool,
 }
 
+/// Where trees may include files from.
+#[derive(Debug, Args)]
+pub(super) struct IncludeArgs {
+    /// A folder that the tree may include files from, besides its own; may be given more than once.
+    #[arg(long = "include-root", value_name = "DIR")]
+    pub roots: Vec<PathBuf>,
+}
+
 /// Check trees: all faults at once, each with its place and what to do next
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -102,6 +112,8 @@ pub(super) struct CheckArgs {
     /// The trees; `-` reads one from standard input.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub includes: IncludeArgs,
     /// Treat warnings as faults.
     #[arg(long)]
     pub strict: bool,
@@ -118,6 +130,8 @@ pub(super) struct CheckArgs {
 pub(super) struct DrawArgs {
     /// The tree; `-` reads it from standard input.
     pub file: PathBuf,
+    #[command(flatten)]
+    pub includes: IncludeArgs,
     /// Print it for Graphviz.
     #[arg(long, conflicts_with = "json")]
     pub dot: bool,

@@ -7,17 +7,14 @@ use crate::cli::entry::Exit;
 use crate::cli::out::Out;
 use crate::cli::{input, toolbox};
 use crate::diag::Diagnostics;
-use crate::tree::{self, CompileOptions, Tree};
+use crate::tree::Tree;
 
 pub(super) fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
     let catalog = toolbox::catalog()?;
     let mut exit = Exit::Success;
     let mut reports = Vec::new();
     for path in &args.files {
-        let (tree, faults) = match input::read(path) {
-            Ok(source) => tree::load_with_warnings(&source, &catalog, &CompileOptions::default()),
-            Err(faults) => (None, faults),
-        };
+        let (tree, faults) = input::load_with_faults(path, &args.includes.roots, &catalog);
         if tree.is_none() || args.strict && !faults.is_empty() {
             exit = Exit::BadInput;
         }

@@ -21,7 +21,7 @@ pub(super) fn replay(args: &ReplayArgs, out: &mut Out) -> Result<Exit, Diagnosti
 
 fn print(journal: &Journal, replay: &Replay, out: &mut Out) {
     let head = journal.head();
-    out.line(format!("{} recorded {} by helve {}", head.source.name(), head.started_at, head.helve));
+    out.line(format!("{} recorded {} by helve {}", head.source().name(), head.started_at, head.helve));
     match &replay.difference {
         None => {
             out.line(format!("{} inputs gave the same {} events to the byte", replay.inputs, replay.events))
@@ -51,7 +51,7 @@ fn print(journal: &Journal, replay: &Replay, out: &mut Out) {
 fn to_json(journal: &Journal, replay: &Replay) -> Json {
     let difference = replay.difference.as_ref();
     json!({
-        "tree": &**journal.head().source.name(),
+        "tree": &**journal.head().source().name(),
         "same": replay.is_same(),
         "inputs": replay.inputs,
         "events": replay.events,

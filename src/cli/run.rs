@@ -15,7 +15,6 @@ use crate::exec::BoundedExecutor;
 use crate::journal::{FaultHandle, Head, Recorder};
 use crate::run::{RunClock, RunReport, Runner, catalog_of, unix_seconds};
 use crate::status::Status;
-use crate::text::Source;
 use crate::tool::Registry;
 use crate::tools::vault::rfc3339;
 use crate::tree::Tree;
@@ -34,11 +33,11 @@ pub(super) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
 async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
     let folders = Folders { root: args.root.clone(), vault: args.vault.clone() };
     let registry = toolbox::registry(&folders)?;
-    let (source, tree, warnings) = input::load_with(&args.file, &catalog_of(&registry)?)?;
+    let (tree, warnings) = input::load(&args.file, &args.includes.roots, &catalog_of(&registry)?)?;
     out.faults(&warnings);
     let settings = settings(&tree, &args.set)?;
     toolbox::check_folders(&tree, &folders)?;
-    let recorder = recorder(args, &source, &registry, &settings)?;
+    let recorder = recorder(args, &tree, &registry, &settings)?;
     let incomplete = recorder.as_ref().map(Recorder::fault_handle);
     let executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?;
     let mut runner = Runner::new(tree.clone(), executor);
@@ -60,12 +59,12 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
 
 fn recorder(
     args: &RunArgs,
-    source: &Arc<Source>,
+    tree: &Tree,
     registry: &Registry,
     settings: &[Setting],
 ) -> Result<Option<Recorder>, Diagnostics> {
     let Some(path) = &args.record else { return Ok(None) };
-    let mut head = Head::new(source, rfc3339(unix_seconds())).with_tools(registry.manifests());
+    let mut head = Head::new(tree.texts(), rfc3339(unix_seconds())).with_tools(registry.manifests());
     for (key, value) in settings {
         head = head.with_key(key.as_str(), value.clone());
     }

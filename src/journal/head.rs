@@ -12,14 +12,14 @@ use crate::journal::json;
 use crate::journal::manifest_shape::ManifestShape;
 use crate::manifest::ToolManifest;
 use crate::text::Source;
-use crate::tree::{self, CompileOptions, Tree};
+use crate::tree::{self, CompileOptions, Includes, SourceFile, Sources, Tree};
 use crate::value::{Type, Value};
 
 /// What a run is made of before its first input.
 #[derive(Clone, Debug)]
 pub struct Head {
-    /// The text of the tree, with the name that people know it by.
-    pub source: Arc<Source>,
+    /// The text of the tree and all that it includes, with the names that people know them by.
+    pub texts: Sources,
     /// What the tree was compiled with.
     pub options: CompileOptions,
     /// The tools that the tree may call.
@@ -33,11 +33,12 @@ pub struct Head {
 }
 
 impl Head {
-    /// The head of a run of the tree in `source`, recorded by this helve: no tools, no keys, the
-    /// default options.
-    pub fn new(source: &Arc<Source>, started_at: impl Into<Arc<str>>) -> Self {
+    /// The head of a run of the tree in `texts`, recorded by this helve: no tools, no keys, the
+    /// default options. A tree of several files has its texts in [`Tree::texts`]; one text alone
+    /// is enough for a tree that includes nothing.
+    pub fn new(texts: impl Into<Sources>, started_at: impl Into<Arc<str>>) -> Self {
         Self {
-            source: source.clone(),
+            texts: texts.into(),
             options: CompileOptions::default(),
             tools: Vec::new(),
             keys: Vec::new(),
@@ -68,13 +69,20 @@ impl Head {
         self
     }
 
+    /// The main text of the tree.
+    pub fn source(&self) -> &Arc<Source> {
+        self.texts.main()
+    }
+
     /// The tree, compiled against `nodes` and the recorded tools.
     pub(super) fn compile(&self, mut nodes: Catalog) -> Result<Arc<Tree>, Diagnostics> {
         for tool in &self.tools {
             let added = |fault| Diagnostic::new(Code::E0501, format!("tool `{}`: {fault}", tool.name));
             nodes.add(tool_manifest(tool.clone())?).map_err(added)?;
         }
-        tree::load(&self.source, &nodes, &self.options)
+        let includes = Includes::recorded(&self.texts);
+        let (tree, faults) = tree::load_with_includes(self.source(), &includes, &nodes, &self.options);
+        tree.ok_or(faults)
     }
 
     pub(super) fn to_json(&self) -> Result<String, Kind> {
@@ -92,7 +100,7 @@ impl Head {
 struct HeadShape {
     helve: Arc<str>,
     started_at: Arc<str>,
-    /// One text. A list, so that a tree of several files will be no new format.
+    /// The main text first.
     sources: Vec<SourceShape>,
     nodes_max: usize,
     /// Keys and the names of their types.
@@ -105,16 +113,32 @@ struct HeadShape {
 struct SourceShape {
     name: Arc<str>,
     text: Arc<str>,
+    /// The paths that it includes, each with the number of the text there. A helve that knew no
+    /// includes refuses a head with more than one text, so nobody misreads this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    includes: Vec<(Arc<str>, u32)>,
+}
+
+impl From<&SourceFile> for SourceShape {
+    fn from(file: &SourceFile) -> Self {
+        let SourceFile { source, includes } = file;
+        Self { name: source.name().clone(), text: source.text().clone(), includes: includes.clone() }
+    }
+}
+
+impl From<SourceShape> for SourceFile {
+    fn from(shape: SourceShape) -> Self {
+        Self { source: Source::new(shape.name, shape.text), includes: shape.includes }
+    }
 }
 
 impl From<&Head> for HeadShape {
     fn from(head: &Head) -> Self {
         let CompileOptions { nodes_max, initial } = &head.options;
-        let source = SourceShape { name: head.source.name().clone(), text: head.source.text().clone() };
         Self {
             helve: head.helve.clone(),
             started_at: head.started_at.clone(),
-            sources: vec![source],
+            sources: head.texts.files().iter().map(SourceShape::from).collect(),
             nodes_max: *nodes_max,
             initial: initial.iter().map(|(key, ty)| (key.clone(), ty.to_string())).collect(),
             tools: head.tools.iter().map(|tool| ManifestShape::from(&**tool)).collect(),
@@ -127,8 +151,7 @@ impl TryFrom<HeadShape> for Head {
     type Error = String;
 
     fn try_from(shape: HeadShape) -> Result<Self, String> {
-        let [source]: [SourceShape; 1] =
-            shape.sources.try_into().map_err(|all: Vec<_>| format!("holds {} texts, not one", all.len()))?;
+        let texts = Sources::new(shape.sources.into_iter().map(SourceFile::from).collect())?;
         let initial = (shape.initial.into_iter())
             .map(|(key, name)| match Type::parse(&name) {
                 Some(ty) => Ok((key, ty)),
@@ -136,7 +159,7 @@ impl TryFrom<HeadShape> for Head {
             })
             .collect::<Result<_, _>>()?;
         Ok(Self {
-            source: Source::new(source.name, source.text),
+            texts,
             options: CompileOptions { nodes_max: shape.nodes_max, initial },
             tools: shape.tools.into_iter().map(|tool| Arc::new(tool.into())).collect(),
             keys: shape.keys.into_iter().map(|(key, value)| (key, value.into())).collect(),
@@ -175,7 +198,14 @@ mod tests {
             .into_iter()
             .chain([Type::Real, Type::Text, Type::Json, Type::Status]);
         let initial = types.enumerate().map(|(number, ty)| (format!("k{number}").into(), ty)).collect();
-        let head = Head::new(&Source::new("a\"b.xml", "<root/>\n"), "yesterday")
+        let texts = Sources::new(vec![
+            SourceFile {
+                source: Source::new("a\"b.xml", "<root/>\n"),
+                includes: vec![("c/d.xml".into(), 1)],
+            },
+            SourceFile { source: Source::new("c/d.xml", ""), includes: Vec::new() },
+        ]);
+        let head = Head::new(&texts.unwrap(), "yesterday")
             .with_options(&CompileOptions { nodes_max: 77, initial })
             .with_tools([&Arc::new(full_manifest()), &Arc::new(ToolManifest::new("plain", "", json!({})))])
             .with_key("a", -0.0)
@@ -184,7 +214,7 @@ mod tests {
         let back = Head::from_json(&text).unwrap();
         // `Debug` tells every field apart, -0.0 from 0.0 among them.
         assert_eq!(format!("{back:?}"), format!("{head:?}"));
-        assert_eq!(back.source, head.source);
+        assert_eq!(back.texts, head.texts);
         assert_eq!(back.to_json().unwrap(), text);
     }
 
@@ -198,7 +228,9 @@ mod tests {
             let said = Head::from_json(&broken.to_string()).unwrap_err();
             assert!(said.contains(why), "{said}");
         };
-        check("sources", json!([]), "holds 0 texts, not one");
+        check("sources", json!([]), "holds no text of a tree");
+        let stray = json!([{"name": "a", "text": "b", "includes": [["c.xml", 1]]}]);
+        check("sources", stray, "lets `a` include `c.xml` from text 1 of 1");
         check("initial", json!([["k", "quaternion"]]), "names the type `quaternion`, which is not known");
         check("keys", json!([["k", {"real": "x"}]]), "invalid type");
         check("tools", json!(5), "invalid type");

@@ -16,7 +16,7 @@ use crate::id::{NodeId, ScopeId, SlotId};
 use crate::json_path::JsonPath;
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
-use crate::tree::Layout;
+use crate::tree::{Layout, Sources};
 use crate::value::{Type, Value};
 
 /// A compiled tree. Immutable; one serves thousands of runs.
@@ -27,6 +27,7 @@ pub struct Tree {
     pub(super) infos: Vec<NodeInfo>,
     pub(super) manifests: Vec<Arc<NodeManifest>>,
     pub(super) sources: Vec<Arc<Source>>,
+    pub(super) texts: Sources,
     pub(super) bindings: Vec<Binding>,
     pub(super) literals: Vec<Value>,
     pub(super) parts: Vec<Part>,
@@ -371,6 +372,11 @@ impl Tree {
     pub fn place(&self, id: NodeId) -> Label {
         let info = self.info(id);
         Label { source: self.sources[info.source as usize].clone(), span: info.span, text: String::new() }
+    }
+
+    /// The texts that the tree was loaded from, also those that only a model or an unused tree is in.
+    pub fn texts(&self) -> &Sources {
+        &self.texts
     }
 
     /// What the node is called: its name, or `Type::UID` with the UID counting nodes from 1.

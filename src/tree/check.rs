@@ -14,6 +14,7 @@ use crate::tree::Part;
 use crate::tree::definition::{
     DefBinding, DefNode, DefScript, Definition, Extra, Remap, RemapTarget, Shared, SubtreeUse,
 };
+use crate::tree::include;
 use crate::tree::port_text::{self, PortText};
 use crate::tree::tool_leaf;
 use crate::value::{Type, Value};
@@ -153,8 +154,10 @@ impl<'c> Checker<'c> {
 
     fn lookup(&mut self, name: &'c str, span: Span) -> Option<Arc<NodeManifest>> {
         let found = self.by_name.entry(name).or_insert_with(|| self.catalog.get(name).cloned()).clone();
-        if found.is_none() {
-            self.unknown_node(name, span);
+        match found {
+            None if name == "include" => self.diagnostics.push(include::misplaced(self.source, span)),
+            None => self.unknown_node(name, span),
+            Some(_) => {}
         }
         found
     }

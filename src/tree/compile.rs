@@ -71,6 +71,7 @@ impl<'r> Compiler<'r> {
             infos: Vec::new(),
             manifests: resolved.shared.manifests.clone(),
             sources: Vec::new(),
+            texts: resolved.sources.clone(),
             bindings: Vec::new(),
             literals: resolved.shared.literals.clone(),
             parts: Vec::new(),

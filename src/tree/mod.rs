@@ -1,7 +1,8 @@
-//! From a document to a compiled tree: `Document -> Resolved -> Tree`, each made only by the stage
+//! From a document to a compiled tree: `Documents -> Resolved -> Tree`, each made only by the stage
 //! before.
 //!
-//! - `resolve` finds the trees of a document, checks every element against the catalog and
+//! - [`gather`] reads a text and the texts that it includes;
+//! - `resolve` finds the trees of these documents, checks every element against the catalog and
 //!   reads ports, scripts and pointers once per definition;
 //! - `graph` knows which tree uses which, and finds circles;
 //! - `compile` expands subtrees into one flat arena and turns keys into slots;
@@ -13,6 +14,7 @@ mod compile;
 mod definition;
 mod draw;
 mod graph;
+pub mod include;
 mod layout;
 mod load;
 mod model;
@@ -25,6 +27,7 @@ pub use arena::{
 };
 pub use compile::{CompileOptions, compile};
 pub use draw::{Drawing, Line, Mark, dot, draw};
+pub use include::{Documents, IncludeLimits, Includes, MemoryLoader, SourceFile, Sources, gather};
 pub use layout::{Layout, ScopeInfo, SlotInfo, Unfed};
-pub use load::{load, load_with_warnings};
+pub use load::{load, load_from, load_with_includes, load_with_warnings};
 pub use resolve::{Resolved, resolve};

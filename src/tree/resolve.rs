@@ -1,4 +1,4 @@
-//! Finds the trees of a document and checks each.
+//! Finds the trees of all documents and checks each.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,9 +10,10 @@ use crate::tree::check::Checker;
 use crate::tree::definition::{Definition, Shared};
 use crate::tree::graph::{SubtreeGraph, Use, circle_text};
 use crate::tree::model::{self, TreeModels};
+use crate::tree::{Documents, Sources};
 use crate::xml::{Document, Element};
 
-/// The trees of a document, every one checked, the main one known, no circles among them.
+/// The trees of all documents, every one checked, the main one known, no circles among them.
 #[derive(Debug)]
 pub struct Resolved {
     pub(super) catalog: Catalog,
@@ -21,6 +22,9 @@ pub struct Resolved {
     pub(super) by_id: HashMap<Arc<str>, usize>,
     pub(super) main: usize,
     pub(super) models: TreeModels,
+    pub(super) sources: Sources,
+    /// Whether every tree that there should be is here.
+    is_whole: bool,
 }
 
 impl Resolved {
@@ -29,52 +33,115 @@ impl Resolved {
         &self.definitions[self.main].id
     }
 
-    /// The IDs of all trees, in document order.
+    /// The IDs of all trees, in the order of loading.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
         self.definitions.iter().map(|definition| &definition.id)
     }
-}
 
-/// Finds and checks all trees of a document. Never stops at the first fault. There is a result
-/// unless the document's own structure leaves no main tree; with errors among the diagnostics it
-/// is only good for looking at.
-pub fn resolve(document: &Document, catalog: &Catalog) -> (Option<Resolved>, Diagnostics) {
-    let mut diagnostics = Diagnostics::new();
-    let root = document.root();
-    let source = document.source();
-    if !check_root(root, source, &mut diagnostics) {
-        return (None, diagnostics);
+    /// Whether a tree is the main file's own.
+    fn is_own(&self, definition: &Definition) -> bool {
+        Arc::ptr_eq(&definition.source, self.sources.main())
     }
-    let mut models = TreeModels::new();
-    let mut trees = Vec::new();
-    for child in root.children() {
-        match child.name() {
-            "BehaviorTree" => trees.push(child),
-            "TreeNodesModel" => model::read(child, source, &mut models, &mut diagnostics),
-            "include" => refuse_include(child, source, &mut diagnostics),
-            // Anything else is some editor's own and ignored, as the dialect has it.
-            _ => {}
+
+    /// What is said under an ID that no tree has.
+    fn not_here(&self) -> &'static str {
+        match self.sources.files() {
+            [_] => "not in this file",
+            _ => "not in this file, nor in those that it includes",
         }
     }
-    let needs_ids = root.children().count() > 1;
-    let mut shared = Shared::default();
-    let mut definitions = Vec::new();
-    for tree in trees {
-        let Some((id, span)) = tree_id(tree, needs_ids, source, catalog, &mut diagnostics) else { continue };
-        let definition = Definition::new(id, span, source.clone());
-        let Some(only) = only_child(tree, source, &mut diagnostics) else { continue };
-        let checker = Checker::new(source, catalog, &mut shared, &mut diagnostics, definition);
-        definitions.push(checker.read(only));
+}
+
+/// Finds and checks all trees of a tree's documents. Never stops at the first fault. There is a
+/// result unless the main document's own structure leaves no main tree; with errors among the
+/// diagnostics it is only good for looking at.
+pub fn resolve(documents: &Documents, catalog: &Catalog) -> (Option<Resolved>, Diagnostics) {
+    let mut reading = Reading {
+        catalog,
+        models: TreeModels::new(),
+        shared: Shared::default(),
+        definitions: Vec::new(),
+        diagnostics: Diagnostics::new(),
+    };
+    let mut is_whole = documents.is_whole();
+    for included in documents.included() {
+        is_whole &= reading.read(included, Place::Included);
+    }
+    let has_root = reading.read(documents.main(), Place::Main);
+    let Reading { models, shared, definitions, mut diagnostics, .. } = reading;
+    if !has_root {
+        return (None, diagnostics);
     }
     let definitions = last_of_each_id(definitions, &mut diagnostics);
     let by_id = definitions.iter().enumerate().map(|(index, it)| (it.id.clone(), index)).collect();
-    let mut resolved = Resolved { catalog: catalog.clone(), shared, definitions, by_id, main: 0, models };
-    match find_main(root, source, &resolved, &mut diagnostics) {
+    let sources = documents.sources().clone();
+    let catalog = catalog.clone();
+    let mut resolved = Resolved { catalog, shared, definitions, by_id, main: 0, models, sources, is_whole };
+    match find_main(documents.main(), &resolved, &mut diagnostics) {
         Some(main) => resolved.main = main,
         None => return (None, diagnostics),
     }
     check_uses(&resolved, &mut diagnostics);
     (Some(resolved), diagnostics)
+}
+
+/// Whether a document is what was asked for, or comes with it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Main,
+    Included,
+}
+
+/// Reads documents in the order of loading.
+struct Reading<'c> {
+    catalog: &'c Catalog,
+    models: TreeModels,
+    shared: Shared,
+    definitions: Vec<Definition>,
+    diagnostics: Diagnostics,
+}
+
+impl Reading<'_> {
+    /// Reads the models and trees of a document; answers whether it has the root of one.
+    fn read(&mut self, document: &Document, place: Place) -> bool {
+        let (root, source) = (document.root(), document.source());
+        if !check_root(root, source, &mut self.diagnostics) {
+            return false;
+        }
+        let mut trees = Vec::new();
+        for child in root.children() {
+            match child.name() {
+                "BehaviorTree" => trees.push(child),
+                "TreeNodesModel" => model::read(child, source, &mut self.models, &mut self.diagnostics),
+                // `include` was followed. Anything else is some editor's own and ignored, as the
+                // dialect has it.
+                _ => {}
+            }
+        }
+        let needs_ids = root.children().count() > 1;
+        for tree in trees {
+            let id = tree_id(tree, needs_ids, source, self.catalog, &mut self.diagnostics);
+            let Some((id, span)) = id else { continue };
+            let Some(only) = only_child(tree, source, &mut self.diagnostics) else { continue };
+            let definition = Definition::new(id, span, source.clone());
+            let (shared, diagnostics) = (&mut self.shared, &mut self.diagnostics);
+            let checker = Checker::new(source, self.catalog, shared, diagnostics, definition);
+            let definition = checker.read(only);
+            if place == Place::Included && tree.attribute("ID").is_none() {
+                self.diagnostics.push(nameless(source, tree));
+            } else {
+                self.definitions.push(definition);
+            }
+        }
+        true
+    }
+}
+
+/// A tree that runs when its file does, and that no other file can name.
+fn nameless(source: &Arc<Source>, tree: Element<'_>) -> Diagnostic {
+    Diagnostic::new(Code::W0101, "a tree without an `ID` in an included file is not used")
+        .at(source, tree.start_tag_span(), "no `SubTree` can name it")
+        .help("Give it an ID.")
 }
 
 fn check_root(root: Element<'_>, source: &Arc<Source>, diagnostics: &mut Diagnostics) -> bool {
@@ -97,14 +164,6 @@ fn check_root(root: Element<'_>, source: &Arc<Source>, diagnostics: &mut Diagnos
         );
     }
     true
-}
-
-fn refuse_include(include: Element<'_>, source: &Arc<Source>, diagnostics: &mut Diagnostics) {
-    diagnostics.push(
-        Diagnostic::new(Code::E0125, "this version does not read included files")
-            .at(source, include.start_tag_span(), "not read")
-            .help("Copy the trees of that file into this one."),
-    );
 }
 
 /// The ID of a tree, when it has a good one. A file's only tree may go without.
@@ -203,25 +262,21 @@ fn last_of_each_id(definitions: Vec<Definition>, diagnostics: &mut Diagnostics) 
     definitions.into_iter().filter(stands).collect()
 }
 
-fn find_main(
-    root: Element<'_>,
-    source: &Arc<Source>,
-    resolved: &Resolved,
-    diagnostics: &mut Diagnostics,
-) -> Option<usize> {
+fn find_main(document: &Document, resolved: &Resolved, diagnostics: &mut Diagnostics) -> Option<usize> {
+    let (root, source) = (document.root(), document.source());
     let ids = || resolved.ids().map(|id| &**id).collect::<Vec<_>>();
     if let Some(attribute) = root.attribute("main_tree_to_execute") {
         let id = attribute.value();
         if let Some(&main) = resolved.by_id.get(id) {
             return Some(main);
         }
-        if diagnostics.has_errors() && ids().is_empty() {
+        if !resolved.is_whole || diagnostics.has_errors() && ids().is_empty() {
             return None;
         }
         let near = did_you_mean(id, ids());
         diagnostics.push(
             Diagnostic::new(Code::E0116, format!("there is no tree `{}` to execute", id))
-                .at(source, attribute.value_span(), "not in this file")
+                .at(source, attribute.value_span(), resolved.not_here())
                 .note(format!("the trees are {}", ids().join(", ")))
                 .help(near.map_or("Name one of them.".to_owned(), |near| format!("Did you mean `{near}`?"))),
         );
@@ -229,7 +284,7 @@ fn find_main(
     }
     match resolved.definitions.len() {
         1 => Some(0),
-        0 if diagnostics.has_errors() => None,
+        0 if diagnostics.has_errors() || !resolved.is_whole => None,
         0 => {
             diagnostics.push(
                 Diagnostic::new(Code::E0102, "there is no tree in this file")
@@ -239,11 +294,16 @@ fn find_main(
             None
         }
         _ => {
+            let mut own = resolved.definitions.iter().filter(|it| resolved.is_own(it)).map(|it| &*it.id);
+            let help = match (own.next(), own.next()) {
+                (Some(only), None) => format!("Add `main_tree_to_execute=\"{only}\"`."),
+                _ => "Add `main_tree_to_execute=\"...\"` with one of them.".to_owned(),
+            };
             diagnostics.push(
                 Diagnostic::new(Code::E0116, "the file does not say which tree to execute")
                     .at(source, root.start_tag_span(), "`main_tree_to_execute` is missing")
                     .note(format!("the trees are {}", ids().join(", ")))
-                    .help("Add `main_tree_to_execute=\"...\"` with one of them."),
+                    .help(help),
             );
             None
         }
@@ -257,6 +317,8 @@ fn check_uses(resolved: &Resolved, diagnostics: &mut Diagnostics) {
         for (node, subtree) in definition.subtree_uses() {
             match resolved.by_id.get(&subtree.id) {
                 Some(&used) => uses.push(Use { user, used, node }),
+                // It may well be in the file that is missing.
+                None if !resolved.is_whole => {}
                 None => {
                     let near = did_you_mean(&subtree.id, resolved.ids().map(|id| &**id));
                     diagnostics.push(
@@ -264,7 +326,7 @@ fn check_uses(resolved: &Resolved, diagnostics: &mut Diagnostics) {
                             Code::E0111,
                             format!("there is no tree with the ID `{}`", subtree.id),
                         )
-                        .at(&definition.source, subtree.id_span, "not in this file")
+                        .at(&definition.source, subtree.id_span, resolved.not_here())
                         .help(match near {
                             Some(near) => format!("Did you mean `{near}`?"),
                             None => format!("Add `<BehaviorTree ID=\"{}\">`.", subtree.id),
@@ -280,7 +342,8 @@ fn check_uses(resolved: &Resolved, diagnostics: &mut Diagnostics) {
         diagnostics.push(circle_fault(&circle, &ids, resolved));
     }
     for (definition, used) in resolved.definitions.iter().zip(graph.used_from(resolved.main)) {
-        if !used {
+        // Who includes a file need not use all of it.
+        if !used && resolved.is_own(definition) {
             diagnostics.push(
                 Diagnostic::new(Code::W0101, format!("the tree `{}` is not used", definition.id))
                     .at(&definition.source, definition.id_span, "no `SubTree` leads here from the main tree")

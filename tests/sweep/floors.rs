@@ -12,6 +12,7 @@ const FLOORS: [(&str, &[&str]); 7] = [
             "id",
             "json_path",
             "limits",
+            "loader",
             "manifest",
             "moment",
             "outcome",

@@ -66,7 +66,7 @@ impl RootError {
 
     /// What the system said while `doing` something with `path`. cap-std marks an attempt to leave
     /// by a permission error that has no number from the system.
-    pub(super) fn io(doing: &'static str, path: impl fmt::Display, error: io::Error) -> Self {
+    pub(in crate::harness) fn io(doing: &'static str, path: impl fmt::Display, error: io::Error) -> Self {
         let kind = match error.kind() {
             io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => Kind::Leaves,
             io::ErrorKind::NotADirectory => Kind::NotAFolder,
@@ -89,6 +89,11 @@ impl RootError {
     /// Whether the path leads out of its root.
     pub fn is_escape(&self) -> bool {
         matches!(self.kind, Kind::Leaves)
+    }
+
+    /// Whether there is more than was asked for.
+    pub fn is_too_large(&self) -> bool {
+        matches!(self.kind, Kind::TooLarge { .. })
     }
 
     /// Whether the call was over before its effect could land.

@@ -120,6 +120,17 @@ impl Root {
         Ok(content)
     }
 
+    /// The path without symbolic links of what is at `path`: one file has one.
+    ///
+    /// # Errors
+    /// When there is nothing, it lies outside, or its name is not UTF-8.
+    pub fn canonical(&self, path: &RootPath) -> Result<RootPath, RootError> {
+        let found = self.dir.canonicalize(path.for_system());
+        let found = found.map_err(|error| RootError::io("looking at", path, error))?;
+        let text = found.to_str().ok_or_else(|| RootError::not_a_file(path))?;
+        if text.is_empty() { Ok(RootPath::root()) } else { RootPath::parse(text) }
+    }
+
     /// Opens a regular file. The look before opening keeps a named pipe from blocking the open; a
     /// file that is swapped for a pipe in between costs this call its deadline and nobody else
     /// anything. The look afterwards is at the open file itself.

@@ -69,6 +69,17 @@ impl Root {
         listing.files.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(listing)
     }
+
+    /// The names in `folder`, at most `most`, in no order; those that are not UTF-8 are left out.
+    ///
+    /// # Errors
+    /// When it cannot be listed.
+    pub fn names(&self, folder: &RootPath, most: usize) -> Result<Vec<String>, RootError> {
+        let entries = self.dir.read_dir(folder.for_system());
+        let entries = entries.map_err(|error| RootError::io("listing", folder, error))?;
+        let names = entries.take(most).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        Ok(names.collect())
+    }
 }
 
 enum Seen {
