@@ -115,7 +115,7 @@ impl FolderLoader {
             .collect();
         let way = if by_link { "a symbolic link on the way leads out of them; " } else { "" };
         LoadFault::Outside {
-            why: format!("{way}allowed are {}", folders.join(", ")),
+            why: format!("{way}allowed is what lies in {}", folders.join(" or ")),
             help: "Allow a folder that it lies in with `--include-root DIR`, or move it.".to_owned(),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::oracle::directive::Directives;
 use crate::oracle::trace::Trace;
@@ -13,6 +13,8 @@ pub struct Case {
     pub number: String,
     /// `sequence-as-root-all-skipped`
     pub slug: String,
+    /// Where its tree lies: what it includes is beside it.
+    pub path: PathBuf,
     pub xml: String,
     pub directives: Directives,
     pub expected: Trace,
@@ -62,6 +64,7 @@ fn read(path: &Path) -> Result<Case, Box<dyn Error>> {
     Ok(Case {
         number: number.to_owned(),
         slug: slug.to_owned(),
+        path: path.to_owned(),
         directives: Directives::read(&xml)?,
         expected: Trace::read(&trace)?,
         xml,

@@ -61,8 +61,7 @@ pub fn missing(case: &Case, catalog: &Catalog) -> BTreeSet<String> {
         .filter(|name| NODES.contains(name))
         .filter(|name| catalog.get(name).is_none())
         .map(|name| format!("node {name}"));
-    let includes = element_names(&case.xml).any(|name| name == "include").then(|| "include".to_owned());
-    nodes.chain(includes).chain(case.directives.needs.iter().map(|&need| need.to_owned())).collect()
+    nodes.chain(case.directives.needs.iter().map(|&need| need.to_owned())).collect()
 }
 
 /// The names behind each `<`. A scan and not a parse: some cases are about text that is no XML.

@@ -5,11 +5,12 @@ use std::time::Duration;
 use helve::catalog::{CatalogError, Class};
 use helve::engine::{At, Engine, Input, TickFault, Verdict};
 use helve::event::EventKind;
+use helve::harness::FolderLoader;
 use helve::id::{NodeId, ScopeId};
 use helve::moment::Moment;
 use helve::status::Status;
 use helve::text::Source;
-use helve::tree::{self, CompileOptions, Tree};
+use helve::tree::{self, CompileOptions, Includes, Tree};
 use helve::value::Value;
 
 use crate::oracle::case::Case;
@@ -26,9 +27,14 @@ pub fn run(case: &Case) -> Result<Trace, CatalogError> {
     let initial = case.directives.init.iter().map(|key| (key.name.as_str().into(), key.ty)).collect();
     let options = CompileOptions { initial, ..CompileOptions::default() };
     let source = Source::new(case.slug.as_str(), case.xml.as_str());
-    let tree = match tree::load(&source, &catalog(&log)?, &options) {
-        Ok(tree) => tree,
-        Err(diagnostics) => return Ok(Trace::LoadError(diagnostics.to_string())),
+    let (loader, from) = match FolderLoader::beside(&case.path) {
+        Ok(found) => found,
+        Err(fault) => return Ok(Trace::LoadError(fault.to_string())),
+    };
+    let includes = Includes::new(&loader, from);
+    let tree = match tree::load_with_includes(&source, &includes, &catalog(&log)?, &options) {
+        (Some(tree), _) => tree,
+        (None, diagnostics) => return Ok(Trace::LoadError(diagnostics.to_string())),
     };
     let rig = Rig {
         engine: Engine::new(tree).observed(),

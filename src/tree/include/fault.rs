@@ -66,6 +66,15 @@ pub(super) fn unavailable(request: &Request, fault: &LoadFault, limits: &Include
     }
 }
 
+/// Bytes that are no text. Where in them may not be known.
+pub(super) fn no_text(request: &Request, fault: Diagnostic) -> Diagnostic {
+    let label = "included here";
+    match fault.primary {
+        Some(_) => fault.and_at(&request.source, request.span, label),
+        None => fault.at(&request.source, request.span, label),
+    }
+}
+
 /// A main file that its loader does not have.
 pub(in crate::tree) fn unreadable(path: &str, fault: &LoadFault) -> Diagnostic {
     let (note, help) = reason(path, fault);

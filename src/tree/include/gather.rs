@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::loader::Location;
+use crate::loader::{LoadFault, Location};
 use crate::text::Source;
 use crate::tree::include::fault::{self, Link};
 use crate::tree::include::request::Request;
@@ -70,7 +70,9 @@ struct Gatherer<'g> {
     includes: &'g Includes<'g>,
     /// Every text met, the main one first.
     files: Vec<File>,
-    by_id: HashMap<Arc<str>, usize>,
+    /// The numbers of the texts by the id of their place; `None` for bytes that are no text, which
+    /// is said once.
+    by_id: HashMap<Arc<str>, Option<usize>>,
     /// The chain from the main text to the one that is being read.
     open: Vec<Open>,
     loaded: Vec<Document>,
@@ -116,7 +118,7 @@ impl Gatherer<'_> {
     /// Remembers a text by the place where it lies.
     fn begin(&mut self, location: &Location, source: &Arc<Source>) -> usize {
         let text = SourceFile::new(source.clone());
-        self.by_id.insert(location.id.clone(), self.files.len());
+        self.by_id.insert(location.id.clone(), Some(self.files.len()));
         self.files.push(File { location: location.clone(), text, is_open: false });
         self.files.len() - 1
     }
@@ -149,8 +151,9 @@ impl Gatherer<'_> {
         let found = loader.locate(&self.files[here].location, &request.path);
         let location = found.map_err(|why| fault::unavailable(request, &why, limits))?;
         let there = match self.by_id.get(&location.id) {
-            Some(&there) if self.files[there].is_open => return Err(self.circle(there)),
-            Some(&there) => there,
+            Some(&Some(there)) if self.files[there].is_open => return Err(self.circle(there)),
+            Some(&Some(there)) => there,
+            Some(None) => return Ok(()),
             None => self.read(&location, request)?,
         };
         let includes = &mut self.files[here].text.includes;
@@ -171,11 +174,17 @@ impl Gatherer<'_> {
             return Err(fault::too_many_files(request, limits.files));
         }
         let left = limits.bytes.saturating_sub(self.bytes);
-        let bytes = loader.read(location, left);
-        let bytes = bytes.map_err(|why| fault::unavailable(request, &why, limits))?;
+        let bytes = loader.read(location, left).map_err(|why| {
+            if why == LoadFault::TooLarge {
+                self.stop();
+            }
+            fault::unavailable(request, &why, limits)
+        })?;
         self.bytes += bytes.len();
-        let source = xml::source_from_bytes(&location.name, bytes)
-            .map_err(|fault| fault.and_at(&request.source, request.span, "included here"))?;
+        let source = xml::source_from_bytes(&location.name, bytes).map_err(|why| {
+            self.by_id.insert(location.id.clone(), None);
+            fault::no_text(request, why)
+        })?;
         let file = self.begin(location, &source);
         let (document, faults) = xml::read(&source, &XmlLimits::default());
         self.is_whole &= !faults.has_errors();
