@@ -13,6 +13,18 @@ use crate::loader::{LoadFault, Loader, Location, near_path};
 /// leads. `..` may leave the folder of that file as long as the result lies in an allowed folder.
 /// Every file is opened below one [`Root`], so a folder that is swapped for a link between the look
 /// and the reading leads nowhere either.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use helve::{harness::FolderLoader, tree::{self, CompileOptions}};
+///
+/// let loader = FolderLoader::open(Path::new("trees"))?.allow(Path::new("examples"))?;
+/// let (tree, _) =
+///     tree::load_from(&loader, "no_such.xml", &helve::node::catalog(), &CompileOptions::default());
+/// assert!(tree.is_none());
+/// # Ok::<(), helve::harness::RootError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct FolderLoader {
     folders: Vec<Folder>,
@@ -83,8 +95,7 @@ impl FolderLoader {
     fn find(&self, at: &str) -> Option<(&Folder, RootPath)> {
         let (number, below) = at.split_once(':').unwrap_or(("0", ""));
         let folder = self.folders.get(number.parse::<usize>().ok()?)?;
-        let below = if below.is_empty() { RootPath::root() } else { RootPath::parse(below).ok()? };
-        Some((folder, below))
+        Some((folder, below_root(Path::new(below)).ok()?))
     }
 
     /// The absolute path that `path` means in the file at `from`.
@@ -133,8 +144,10 @@ impl FolderLoader {
         }
     }
 
-    fn near(&self, number: usize, below: &RootPath, path: &str) -> Option<String> {
-        let names = self.folders[number].root.names(&below.parent(), INCLUDE_SIBLINGS_MAX).ok()?;
+    /// A path to something that is there, near to one to nothing.
+    fn near(&self, number: usize, below: &Path, path: &str) -> Option<String> {
+        let folder = below_root(below.parent()?).ok()?;
+        let names = self.folders[number].root.names(&folder, INCLUDE_SIBLINGS_MAX).ok()?;
         near_path(path, names.iter().map(String::as_str))
     }
 }
@@ -144,17 +157,12 @@ impl Loader for FolderLoader {
         let Some(target) = self.target(from, path) else { return Err(LoadFault::Nowhere) };
         let mut denied = None;
         for (number, folder) in self.folders.iter().enumerate() {
-            let Some(below) = target.strip_prefix(&folder.real).ok().and_then(Path::to_str) else { continue };
-            let below = if below.is_empty() { Ok(RootPath::root()) } else { RootPath::parse(below) };
-            let found = below.and_then(|below| {
-                self.place(number, &below).map_err(|fault| {
-                    let near = fault.is_not_found().then(|| self.near(number, &below, path)).flatten();
-                    denied.get_or_insert(self.fault(&fault, path, near));
-                    fault
-                })
-            });
-            if let Ok(location) = found {
-                return Ok(location);
+            let Ok(below) = target.strip_prefix(&folder.real) else { continue };
+            match below_root(below).and_then(|below| self.place(number, &below)) {
+                Ok(location) => return Ok(location),
+                Err(fault) => {
+                    denied = denied.or_else(|| Some(self.fault(&fault, path, self.near(number, below, path))))
+                }
             }
         }
         Err(denied.unwrap_or_else(|| self.outside(false)))
@@ -164,6 +172,12 @@ impl Loader for FolderLoader {
         let Some((folder, below)) = self.find(&at.at) else { return Err(LoadFault::Nowhere) };
         folder.root.read(&below, bytes_max).map_err(|fault| self.fault(&fault, &at.name, None))
     }
+}
+
+/// A path below a root; the empty one is the root itself.
+fn below_root(below: &Path) -> Result<RootPath, RootError> {
+    let text = below.to_string_lossy();
+    if text.is_empty() { Ok(RootPath::root()) } else { RootPath::parse(&text) }
 }
 
 /// An absolute path without `.` and `..`, taken out of the text as [`RootPath`] does it.

@@ -205,7 +205,7 @@ mod tests {
             },
             SourceFile { source: Source::new("c/d.xml", ""), includes: Vec::new() },
         ]);
-        let head = Head::new(&texts.unwrap(), "yesterday")
+        let head = Head::new(texts.unwrap(), "yesterday")
             .with_options(&CompileOptions { nodes_max: 77, initial })
             .with_tools([&Arc::new(full_manifest()), &Arc::new(ToolManifest::new("plain", "", json!({})))])
             .with_key("a", -0.0)

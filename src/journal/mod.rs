@@ -1,7 +1,7 @@
 //! The recording of a run, and its replay.
 //!
 //! A run is exactly its list of inputs (the engine's first rule), so a journal is that list, the
-//! text of the tree and the manifests of its tools; the events are kept beside them as the proof.
+//! texts of the tree and the manifests of its tools; the events are kept beside them as the proof.
 //! [`Recorder`] writes ahead: an input is committed before the engine sees it, a call's intent
 //! before the call starts. [`Journal`] reads, and [`Journal::replay`] feeds the inputs to a fresh
 //! engine, without a tool, a clock or a registry, and compares every event to the byte.
@@ -15,7 +15,7 @@
 //!
 //! | table | holds |
 //! |---|---|
-//! | `head` | the tree's text, the manifests of the tools, the initial keys, who recorded it and when |
+//! | `head` | the text of the tree and of all that it includes, the manifests of the tools, the initial keys, who recorded it and when |
 //! | `inputs` | every input with its moment in nanoseconds, in order |
 //! | `events` | every event as one line of JSON, with the input that caused it |
 //! | `ending` | the verdict, or why the recording stopped before it; empty when it was cut off |
@@ -25,7 +25,7 @@
 //! Arguments and results of calls, values of keys and the text of the tree stand in the file as
 //! they were, secrets among them if a tool was given any. On Unix the file is made with mode 0600;
 //! hand it on as you would hand on a log of the same run. Nothing else is in it: no environment, no
-//! path but the tree's name, no output of a tool beyond its outcome.
+//! path but the names of the tree's files as they were typed, no output of a tool beyond its outcome.
 
 mod error;
 mod format;

@@ -27,6 +27,6 @@ impl Request {
         if text.trim().is_empty() {
             return Err(fault::empty_path(source, path));
         }
-        Ok(Self { path: Arc::from(&*text), source: source.clone(), span: path.value_span() })
+        Ok(Self { path: Arc::from(text), source: source.clone(), span: path.value_span() })
     }
 }
