@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::cli::args::CheckArgs;
 use crate::cli::entry::Exit;
 use crate::cli::out::Out;
-use crate::cli::{input, toolbox};
+use crate::cli::{load, toolbox};
 use crate::diag::Diagnostics;
 use crate::tree::Tree;
 
@@ -14,7 +14,7 @@ pub(super) fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, Diagnostics
     let mut exit = Exit::Success;
     let mut reports = Vec::new();
     for path in &args.files {
-        let (tree, faults) = input::load_with_faults(path, &args.includes.roots, &catalog);
+        let (tree, faults) = load::with_faults(path, &args.includes.roots, &catalog);
         if tree.is_none() || args.strict && !faults.is_empty() {
             exit = Exit::BadInput;
         }

@@ -5,12 +5,12 @@ use serde_json::{Value as Json, json};
 use crate::cli::args::DrawArgs;
 use crate::cli::entry::Exit;
 use crate::cli::out::Out;
-use crate::cli::{input, toolbox};
+use crate::cli::{load, toolbox};
 use crate::diag::Diagnostics;
 use crate::tree::{self, Mark, Tree};
 
 pub(super) fn draw(args: &DrawArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
-    let (tree, warnings) = input::load(&args.file, &args.includes.roots, &toolbox::catalog()?)?;
+    let (tree, warnings) = load::without_faults(&args.file, &args.includes.roots, &toolbox::catalog()?)?;
     out.faults(&warnings);
     if args.json {
         out.json(&node_list(&tree));

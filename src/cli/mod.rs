@@ -12,6 +12,7 @@ mod entry;
 mod gist;
 mod input;
 mod live;
+mod load;
 mod nodes;
 mod out;
 mod picture;

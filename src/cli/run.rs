@@ -8,7 +8,7 @@ use crate::cli::out::Out;
 use crate::cli::picture::Picture;
 use crate::cli::setting::{Setting, settings};
 use crate::cli::toolbox::{self, Folders};
-use crate::cli::{input, live, plain, summary};
+use crate::cli::{live, load, plain, summary};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::engine::Verdict;
 use crate::exec::BoundedExecutor;
@@ -33,7 +33,7 @@ pub(super) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
 async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
     let folders = Folders { root: args.root.clone(), vault: args.vault.clone() };
     let registry = toolbox::registry(&folders)?;
-    let (tree, warnings) = input::load(&args.file, &args.includes.roots, &catalog_of(&registry)?)?;
+    let (tree, warnings) = load::without_faults(&args.file, &args.includes.roots, &catalog_of(&registry)?)?;
     out.faults(&warnings);
     let settings = settings(&tree, &args.set)?;
     toolbox::check_folders(&tree, &folders)?;

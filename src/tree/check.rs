@@ -14,7 +14,6 @@ use crate::tree::Part;
 use crate::tree::definition::{
     DefBinding, DefNode, DefScript, Definition, Extra, Remap, RemapTarget, Shared, SubtreeUse,
 };
-use crate::tree::include;
 use crate::tree::port_text::{self, PortText};
 use crate::tree::tool_leaf;
 use crate::value::{Type, Value};
@@ -155,7 +154,9 @@ impl<'c> Checker<'c> {
     fn lookup(&mut self, name: &'c str, span: Span) -> Option<Arc<NodeManifest>> {
         let found = self.by_name.entry(name).or_insert_with(|| self.catalog.get(name).cloned()).clone();
         match found {
-            None if name == "include" => self.diagnostics.push(include::misplaced(self.source, span)),
+            None if name == "include" => {
+                self.diagnostics.push(crate::tree::include::misplaced(self.source, span));
+            }
             None => self.unknown_node(name, span),
             Some(_) => {}
         }
