@@ -93,6 +93,7 @@ codes! {
     E0406 "record_unwritable"
     E0407 "record_invalid"
     E0408 "argument_invalid"
+    E0409 "case_invalid"
     E0501 "tool_manifest_invalid"
     W0001 "raw_markup_in_attribute"
     W0002 "attribute_blank_missing"

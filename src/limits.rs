@@ -213,3 +213,8 @@ pub const CODE_MAP_TOKENS_DEFAULT: usize = 1_024;
 pub const CODE_MAP_TOKENS_MAX: usize = 32_768;
 /// Most definitions of one file in a repository map, so that one large file does not fill it.
 pub const CODE_MAP_FILE_SYMBOLS_MAX: usize = 40;
+
+// Conformance.
+
+/// Most ticks of one conformance case, and most ticks in a row that one of them may ask for.
+pub const CONFORMANCE_TICKS_MAX: u64 = 100_000;

@@ -46,6 +46,7 @@ pub(super) enum Command {
     #[command(after_help = "Examples:\n  helve nodes\n  helve nodes Parallel")]
     Nodes(ListArgs),
     Replay(ReplayArgs),
+    Conformance(ConformanceArgs),
     /// Print shell completions
     #[command(
         after_help = "Example:\n  helve completions bash > ~/.local/share/bash-completion/completions/helve"
@@ -143,6 +144,22 @@ pub(super) struct ListArgs {
 pub(super) struct ReplayArgs {
     /// The recording.
     pub file: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Run cases of the dialect's reference engine and say where this engine differs
+///
+/// A case is a tree, `NNN-slug.xml`, and what the reference did with it, `NNN-slug.trace.jsonl`. Each
+/// difference is a line with its tick and its field; the last line says how many cases passed. Cases
+/// that differ on purpose are named and count as passed. Exit code 1 says that one failed.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  helve conformance tests/data/conformance")]
+pub(super) struct ConformanceArgs {
+    /// The folder of cases, or the folder that holds them as `cases`.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -7,6 +7,7 @@
 mod args;
 mod check;
 mod completions;
+mod conformance;
 mod draw;
 mod entry;
 mod gist;
