@@ -119,7 +119,7 @@ fn a_folder_that_holds_no_cases_says_what_a_case_is() {
     }
     check(&[], "the folder holds no case");
     check(&[("a.txt", "")], "the folder holds no case");
-    check(&[("1-a.xml", "<root/>")], "(os error 2)");
+    check(&[("1-a.xml", "<root/>")], "there is no `1-a.trace.jsonl` beside it");
     let trace = ("1-a.trace.jsonl", "");
     check(&[("1-a.xml", "<!-- oracle\n jump 3\n-->"), trace], "directive `jump 3`: not known");
     check(
@@ -190,5 +190,7 @@ fn the_command_ends_with_the_sum_and_fails_when_a_case_fails() {
      |
      = note: No such file or directory (os error 2)
      = help: Name a folder that holds cases, each of two files, or the folder around it.
+
+    `helve explain E0001` tells more.
     ");
 }

@@ -46,6 +46,7 @@ pub(super) enum Command {
     #[command(after_help = "Examples:\n  helve nodes\n  helve nodes Parallel")]
     Nodes(ListArgs),
     Replay(ReplayArgs),
+    Explain(ExplainArgs),
     Conformance(ConformanceArgs),
     /// Print shell completions
     #[command(
@@ -160,6 +161,22 @@ pub(super) struct ConformanceArgs {
     /// The folder of cases, or the folder that holds them as `cases`.
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Explain a diagnostic: what it means, why, a wrong example and a right one
+///
+/// Without a code, all of them are listed, one line each.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  helve explain E0107
+  helve explain port_unknown
+  helve explain")]
+pub(super) struct ExplainArgs {
+    /// The code, or its name.
+    pub code: Option<String>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -10,6 +10,7 @@ mod completions;
 mod conformance;
 mod draw;
 mod entry;
+mod explain;
 mod gist;
 mod input;
 mod live;

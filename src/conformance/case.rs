@@ -67,9 +67,12 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Case>, CaseError> {
 
 fn read(path: &Path) -> Result<Case, CaseError> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let trace = path.with_file_name(format!("{name}.trace.jsonl"));
+    if !trace.exists() {
+        return Err(CaseError::new(path, format!("there is no `{name}.trace.jsonl` beside it")));
+    }
     // Some cases are about text that is no XML; none is about text that is no UTF-8.
-    let xml = text(path)?;
-    let trace = text(&path.with_file_name(format!("{name}.trace.jsonl")))?;
+    let (xml, trace) = (text(path)?, text(&trace)?);
     Case::read(&name, xml, &trace).map_err(|why| CaseError::new(path, why))
 }
 
