@@ -38,7 +38,7 @@ pub struct Example {
     pub language: &'static str,
     /// What it shows.
     pub verdict: Verdict,
-    /// What is special about it, as `name=value`.
+    /// What is special about it, as `name:value`.
     pub options: Vec<(&'static str, &'static str)>,
     /// The text, as it stands.
     pub text: &'static str,
@@ -70,7 +70,7 @@ impl Example {
         let language = words.next().unwrap_or("text");
         let mut example = Self { language, verdict: Verdict::Shown, options: Vec::new(), text };
         for word in words {
-            match word.split_once('=') {
+            match word.split_once(':') {
                 Some(option) => example.options.push(option),
                 None if word == Verdict::Wrong.as_str() => example.verdict = Verdict::Wrong,
                 None if word == Verdict::Right.as_str() => example.verdict = Verdict::Right,
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_body_is_prose_and_examples() {
-        let blocks = Block::read("One.\nTwo.\n\nWrong:\n\n```xml wrong elements=3\n<a>\n\n</a>\n```\n\nEnd.");
+        let blocks = Block::read("One.\nTwo.\n\nWrong:\n\n```xml wrong elements:3\n<a>\n\n</a>\n```\n\nEnd.");
         let [Block::Prose(first), Block::Example(example), Block::Prose("End.")] = &blocks[..] else {
             panic!("{blocks:?}")
         };
@@ -130,8 +130,8 @@ mod tests {
         fn check(text: &'static str, expected: &str) {
             assert_eq!(example(text).expanded(), expected);
         }
-        check("```x wrong repeat=3\n⟨(⟩1⟨)⟩\n```", "(((1)))");
-        check("```x wrong repeat=2\na⟨ #n=#m⟩\n```", "a 0=1 1=2");
+        check("```x wrong repeat:3\n⟨(⟩1⟨)⟩\n```", "(((1)))");
+        check("```x wrong repeat:2\na⟨ #n=#m⟩\n```", "a 0=1 1=2");
         check("```x wrong\n⟨(⟩\n```", "⟨(⟩");
     }
 }

@@ -5,9 +5,10 @@
 //! no other, the right ones have none.
 //!
 //! A page begins with `## CODE slug` and one line that says what is wrong. The fence of an example
-//! says what kind of text it is, `wrong` or `right`, and what is special about it: `repeat=N`
-//! repeats what stands between `⟨` and `⟩`, where `#n` is the number of the repetition and `#m` the
-//! next; `elements=N` and `nodes=N` lower a bound, so that an example of it fits on a page.
+//! says what kind of text it is, `wrong` or `right`, and what is special about it: `also:CODE` is a
+//! second fault that it cannot be without; `repeat:N` repeats what stands between `⟨` and `⟩`, where
+//! `#n` is the number of the repetition and `#m` the next; `elements:N` and `nodes:N` lower a bound,
+//! so that an example of it fits on a page.
 //!
 //! # The pages
 #![doc = include_str!("../docs/errors/xml.md")]
