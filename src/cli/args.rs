@@ -42,9 +42,7 @@ pub(super) enum Command {
     /// List the tools, or describe one: arguments, results, timeout, effects
     #[command(after_help = "Examples:\n  helve tools\n  helve tools vault_write\n  helve tools --json")]
     Tools(ListArgs),
-    /// List the other nodes of the dialect, or describe one
-    #[command(after_help = "Examples:\n  helve nodes\n  helve nodes Parallel")]
-    Nodes(ListArgs),
+    Nodes(NodesArgs),
     Replay(ReplayArgs),
     Explain(ExplainArgs),
     Conformance(ConformanceArgs),
@@ -135,6 +133,30 @@ pub(super) struct ListArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// List the other nodes of the dialect, describe one, or export all for editors
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  helve nodes
+  helve nodes Parallel
+  helve nodes --export groot > palette.xml
+  helve nodes --export xsd > trees.xsd")]
+pub(super) struct NodesArgs {
+    #[command(flatten)]
+    pub list: ListArgs,
+    /// Print all nodes and tools in a form that editors read.
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["name", "json"])]
+    pub export: Option<ExportFormat>,
+}
+
+/// Forms that editors read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExportFormat {
+    /// A `TreeNodesModel`, for the palettes of Groot2 and other editors of the dialect.
+    Groot,
+    /// An XML Schema, for editors of XML.
+    Xsd,
 }
 
 /// Go through a recorded run again without calling a tool

@@ -30,7 +30,7 @@ pub(super) struct Checker<'c> {
 }
 
 /// The attributes that are no ports.
-const KNOBS: [&str; 12] = [
+pub(super) const KNOBS: [&str; 12] = [
     "_failureIf",
     "_successIf",
     "_skipIf",
