@@ -218,3 +218,8 @@ pub const CODE_MAP_FILE_SYMBOLS_MAX: usize = 40;
 
 /// Most ticks of one conformance case, and most ticks in a row that one of them may ask for.
 pub const CONFORMANCE_TICKS_MAX: u64 = 100_000;
+
+// Commands.
+
+/// Most files of a folder that are looked at for the one that a mistyped path meant.
+pub const NEIGHBOURS_MAX: usize = 1_000;

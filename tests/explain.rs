@@ -333,3 +333,22 @@ fn faults_are_followed_by_one_line_that_names_a_page() {
     check(&place, &["run", "wrong.xml"], Some("`helve explain E0107` tells more."));
     check(&place, &["check", "--json", "wrong.xml"], None);
 }
+
+#[test]
+fn a_mistyped_path_is_told_its_neighbour() {
+    #[track_caller]
+    fn check(place: &Place, path: &str, expected: &str) {
+        let output = place.helve(&["check", path]);
+        assert!(text(&output.stderr).contains(&format!("= help: {expected}\n")), "{}", text(&output.stderr));
+    }
+    let place = Place::new();
+    place.write("plan.xml", b"");
+    check(&place, "trees/exlpore.xml", "Did you mean `trees/explore.xml`?");
+    check(&place, "./plann.xml", "Did you mean `./plan.xml`?");
+    check(&place, "paln.xml", "Did you mean `plan.xml`?");
+    // A folder is no tree, and nothing is near in a folder that is not there.
+    let look = "Check the path; it is looked up from the current folder.";
+    check(&place, "tree", look);
+    check(&place, "gone/plan.xml", look);
+    check(&place, "something-else.xml", look);
+}
