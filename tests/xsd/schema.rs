@@ -45,7 +45,7 @@ impl<'d> Schema<'d> {
     /// The definition of that kind and name at the top of the schema.
     fn top(&self, kind: &str, name: &str) -> Element<'d> {
         let found = self.root.children().find(|it| it.name() == kind && of(*it, "name") == Some(name));
-        found.unwrap_or_else(|| panic!("the schema defines no {kind} `{name}`"))
+        found.ok_or_else(|| format!("{kind} `{name}`")).expect("the schema defines what it refers to")
     }
 
     /// What is wrong with a document; empty when it is valid.
@@ -97,7 +97,7 @@ impl<'d> Schema<'d> {
                 "xs:group" | "xs:choice" => self.particle(part, &mut content),
                 "xs:annotation" | "xs:attribute" | "xs:attributeGroup" | "xs:anyAttribute" => {}
                 "xs:simpleContent" => {}
-                other => panic!("`{other}` in a type is not read"),
+                other => unreachable!("`{other}` in a type is not read"),
             }
         }
         content
@@ -115,7 +115,7 @@ impl<'d> Schema<'d> {
                 "xs:element" => content.choices.push(choice),
                 "xs:any" => content.is_open = true,
                 "xs:group" => self.choices(choice, content),
-                other => panic!("`{other}` in a choice is not read"),
+                other => unreachable!("`{other}` in a choice is not read"),
             }
         }
         if part.name() == "xs:group" {
