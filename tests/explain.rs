@@ -158,7 +158,7 @@ impl Place {
         for ending in ["xml", "trace.jsonl"] {
             let case = format!("003-sequence-resumes-at-running-child.{ending}");
             let text = fs::read(home.join("tests/data/conformance/cases").join(&case)).expect("a case");
-            place.write(&format!("conformance/{case}"), &text);
+            place.write(&format!("cases/{case}"), &text);
         }
         place
     }
