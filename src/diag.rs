@@ -97,6 +97,8 @@ codes! {
     E0406 "record_unwritable"
     E0407 "record_invalid"
     E0408 "argument_invalid"
+    E0409 "case_invalid"
+    E0410 "code_unknown"
     E0501 "tool_manifest_invalid"
     W0001 "raw_markup_in_attribute"
     W0002 "attribute_blank_missing"

@@ -65,7 +65,7 @@
 //! | 3 engine | [`board`] [`node`] [`engine`] | the blackboard; one file a node; the machine that ticks |
 //! | 4 tools | [`tool`] [`harness`] [`exec`] [`tools`] | what a tool is; leases and roots; the bounded executor; the built-in tools |
 //! | 5 run | [`run`] [`journal`] | the driver, the clock, the bus; recording and replay |
-//! | 6 people | [`cli`] | the `helve` binary |
+//! | 6 people | [`conformance`] [`explain`] [`cli`] | cases of the dialect's reference engine; a page for every diagnostic; the `helve` binary |
 //!
 //! Two rules shape everything. **The engine never awaits**: it takes inputs with their moments and
 //! gives commands and events, so a run is exactly its list of inputs, and replay, debugging and
@@ -83,11 +83,13 @@ pub mod board;
 pub mod call;
 pub mod catalog;
 pub mod cli;
+pub mod conformance;
 pub mod convert;
 pub mod diag;
 pub mod engine;
 pub mod event;
 pub mod exec;
+pub mod explain;
 pub mod expr;
 pub mod harness;
 pub mod id;

@@ -227,3 +227,13 @@ pub const INCLUDE_ELEMENTS_MAX: usize = 10_000;
 pub const INCLUDE_BYTES_MAX: usize = XML_BYTES_MAX;
 /// Most names of a folder that a path to nowhere is compared with.
 pub const INCLUDE_SIBLINGS_MAX: usize = 1_000;
+
+// Conformance.
+
+/// Most ticks of one conformance case, and most ticks in a row that one of them may ask for.
+pub const CONFORMANCE_TICKS_MAX: u64 = 100_000;
+
+// Commands.
+
+/// Most files of a folder that are looked at for the one that a mistyped path meant.
+pub const NEIGHBOURS_MAX: usize = 1_000;

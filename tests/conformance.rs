@@ -8,10 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-mod oracle;
-
-use oracle::case::read_folder;
-use oracle::report::{Report, Verdict};
+use helve::conformance::{Case, Report, Trace, Verdict, deviations, read_folder};
 
 /// The mark of a row that no quirk explains but a promise of the engine's own design.
 const BY_DESIGN: &str = "design";
@@ -24,56 +21,40 @@ fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/conformance").join(name)
 }
 
-/// One row of the table of deviations.
-struct Deviation {
-    slug: String,
-    /// The case of `quirks.tsv` that pins what the reference does.
-    quirk: String,
+fn cases() -> Vec<Case> {
+    let cases = read_folder(&data("")).expect("the cases can be read");
+    assert_eq!(cases.len(), CASES);
+    cases
 }
 
-/// The rows of a table, the head aside, each with exactly `N` columns.
-fn rows<const N: usize>(name: &str) -> Vec<[String; N]> {
-    let text = fs::read_to_string(data(name)).expect("the table can be read");
+/// The cases that pin a quirk of the reference, by number.
+fn quirks() -> BTreeSet<String> {
+    let text = fs::read_to_string(data("quirks.tsv")).expect("the table can be read");
     let row = |line: &str| {
-        let columns: Vec<_> = line.split('\t').map(str::to_owned).collect();
-        assert!(columns.iter().all(|column| !column.trim().is_empty()), "{name}: an empty column: {line}");
-        assert_eq!(columns.len(), N, "{name}: columns of {line}");
-        columns.try_into().expect("N columns, as was just seen")
+        let columns: Vec<_> = line.split('\t').collect();
+        assert_eq!(columns.len(), 4, "quirks.tsv: columns of {line}");
+        assert!(
+            columns.iter().all(|column| !column.trim().is_empty()),
+            "quirks.tsv: an empty column: {line}"
+        );
+        columns[0].to_owned()
     };
     text.lines().skip(1).map(row).collect()
 }
 
-fn quirks() -> BTreeSet<String> {
-    rows::<4>("quirks.tsv").into_iter().map(|[number, ..]| number).collect()
-}
-
-/// What Helve does instead, and why that is better, are for the reader: no row goes without.
-fn deviations() -> BTreeMap<String, Deviation> {
-    let row = |[number, slug, quirk, _instead, _why]: [String; 5]| (number, Deviation { slug, quirk });
-    rows("deviations.tsv").into_iter().map(row).collect()
-}
-
 #[test]
 fn every_case_that_is_due_passes_or_differs_on_purpose() {
-    let cases = read_folder(&data("cases")).expect("the cases can be read");
-    assert_eq!(cases.len(), CASES);
+    let cases = cases();
     let report = Report::of(&cases).expect("the leaves of the cases are new to the catalog");
-    let deviations = deviations();
     let mut faults = String::new();
     let mut later = BTreeMap::<&str, usize>::new();
-    for (case, verdict) in report.cases() {
-        match (verdict, deviations.get(&case.number)) {
-            (Verdict::Passed, None) | (Verdict::Failed(_), Some(_)) => {}
-            (Verdict::Passed, Some(_)) => {
-                let _ =
-                    writeln!(faults, "{}: it passes now; remove its row from deviations.tsv", case.name());
+    for it in report.cases() {
+        match &it.verdict {
+            Verdict::Passed | Verdict::Deviates(_) => {}
+            Verdict::NotYet(what) => *later.entry(what).or_default() += 1,
+            Verdict::NoLongerDeviates(_) | Verdict::Failed(_) => {
+                let _ = write!(faults, "{it}");
             }
-            (Verdict::Failed(mismatches), None) => {
-                for it in mismatches {
-                    let _ = writeln!(faults, "{}: {it}", case.name());
-                }
-            }
-            (Verdict::NotYet(what), _) => *later.entry(what).or_default() += 1,
         }
     }
     for (what, count) in later {
@@ -84,14 +65,15 @@ fn every_case_that_is_due_passes_or_differs_on_purpose() {
 
 #[test]
 fn a_deviation_names_its_case_and_the_quirk_that_it_betters() {
-    let cases = read_folder(&data("cases")).expect("the cases can be read");
+    let cases = cases();
     let slugs: BTreeMap<_, _> = cases.iter().map(|case| (&*case.number, &*case.slug)).collect();
     let quirks = quirks();
-    for (number, row) in deviations() {
-        assert_eq!(slugs.get(&*number), Some(&&*row.slug), "{number} is no such case");
-        let own = row.quirk == number && quirks.contains(&number);
-        let random = row.slug.starts_with("random-") && quirks.contains(&row.quirk);
-        let design = row.quirk == BY_DESIGN && BY_DESIGN_CASES.contains(&&*number);
+    for row in deviations() {
+        let number = row.number;
+        assert_eq!(slugs.get(number), Some(&row.slug), "{number} is no such case");
+        let own = row.quirk == number && quirks.contains(number);
+        let random = row.slug.starts_with("random-") && quirks.contains(row.quirk);
+        let design = row.quirk == BY_DESIGN && BY_DESIGN_CASES.contains(&number);
         assert!(own || random || design, "{number}: `{}` explains no deviation of this case", row.quirk);
     }
 }
@@ -99,8 +81,7 @@ fn a_deviation_names_its_case_and_the_quirk_that_it_betters() {
 /// The comparison itself can fail: a trace with one thing changed is another trace.
 #[test]
 fn a_changed_trace_is_noticed_with_its_tick_and_field() {
-    let cases = read_folder(&data("cases")).expect("the cases can be read");
-    let mut case = cases.into_iter().find(|case| case.number == "003").expect("case 003");
+    let mut case = cases().into_iter().find(|case| case.number == "003").expect("case 003");
     let trace = fs::read_to_string(data(&format!("cases/{}.trace.jsonl", case.name()))).expect("its trace");
     let changes = [
         (r#""tick":3,"root":"RUNNING""#, r#""tick":3,"root":"SUCCESS""#, "tick 3, root: "),
@@ -116,10 +97,100 @@ fn a_changed_trace_is_noticed_with_its_tick_and_field() {
         (r#""blackboard":{}"#, r#""blackboard":{},"error":"why""#, "tick 1, error: "),
     ];
     for (from, to, expected) in changes {
-        case.expect_instead(&trace.replacen(from, to, 1)).expect("the changed trace reads");
+        case.expected = Trace::read(&trace.replacen(from, to, 1)).expect("the changed trace reads");
         let report = Report::of(std::slice::from_ref(&case)).expect("a run");
         let text = report.to_string();
         assert!(text.contains(expected), "{expected:?} is not in:\n{text}");
         assert!(text.ends_with("0 passed, 1 failed\n"), "{text}");
     }
+}
+
+#[test]
+fn a_folder_that_holds_no_cases_says_what_a_case_is() {
+    #[track_caller]
+    fn check(files: &[(&str, &str)], expected: &str) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).expect("a file can be written");
+        }
+        let Err(fault) = read_folder(folder.path()) else { panic!("{expected}") };
+        assert!(fault.to_string().ends_with(expected), "{fault}");
+        assert!(fault.diagnostic().help.is_some(), "{fault}");
+    }
+    check(&[], "the folder holds no case");
+    check(&[("a.txt", "")], "the folder holds no case");
+    check(&[("1-a.xml", "<root/>")], "there is no `1-a.trace.jsonl` beside it");
+    let trace = ("1-a.trace.jsonl", "");
+    check(&[("1-a.xml", "<!-- oracle\n jump 3\n-->"), trace], "directive `jump 3`: not known");
+    check(
+        &[("1-a.xml", "<!-- oracle\nmax_ticks 100001\n-->"), trace],
+        "directive `max_ticks 100001`: a case has at most 100000 ticks",
+    );
+    check(&[("1.xml", "<root/>"), ("1.trace.jsonl", "")], "its name is not NNN-slug.xml");
+    check(
+        &[("1-a.xml", ""), ("1-a.trace.jsonl", "\n{\"tick\":\"one\"}")],
+        "the trace: line 2: invalid type: string \"one\", expected u64 at line 1 column 13",
+    );
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test is about the process itself")]
+fn helve(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_helve"));
+    let output = command.args(arguments).env("NO_COLOR", "1").output().expect("helve can be started");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// A folder with one case that passes, one that deviates and one that differs.
+fn three_cases() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in ["003-sequence-resumes-at-running-child", "087-switch-wrong-children-count-is-tick-error"] {
+        for ending in ["xml", "trace.jsonl"] {
+            let file = format!("{name}.{ending}");
+            fs::copy(data(&format!("cases/{file}")), folder.path().join(file)).expect("a case can be copied");
+        }
+    }
+    let write = |file: &str, text: &str| fs::write(folder.path().join(file), text).expect("a file");
+    write(
+        "9-mine.xml",
+        "<root BTCPP_format=\"4\"><BehaviorTree ID=\"M\"><AlwaysFailure/></BehaviorTree></root>",
+    );
+    write(
+        "9-mine.trace.jsonl",
+        "{\"tick\":1,\"root\":\"SUCCESS\",\"nodes\":{\"AlwaysFailure::1\":\"IDLE\"},\"ticked\":[\"AlwaysFailure::1\"],\"results\":[]}\n",
+    );
+    folder
+}
+
+#[test]
+fn the_command_ends_with_the_sum_and_fails_when_a_case_fails() {
+    let folder = three_cases();
+    let path = folder.path().to_str().expect("UTF-8");
+    let (code, out, faults) = helve(&["conformance", path]);
+    assert_eq!((code, &*faults), (Some(1), ""), "{out}");
+    insta::assert_snapshot!(out.trim_end(), @r#"
+    087-switch-wrong-children-count-is-tick-error: passed as a deviation: A switch with the wrong number of children does not load. A static mistake is found at load, with its line, and not after half of the plan has run.
+    9-mine: tick 1, root: expected "SUCCESS", got "FAILURE"
+    9-mine: tick 1, results: expected [], got [("AlwaysFailure::1", "FAILURE")]
+    deviations among those that passed: 1
+    2 passed, 1 failed
+    "#);
+    let (code, out, _) = helve(&["conformance", path, "--json"]);
+    assert_eq!(code, Some(1));
+    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&json["passed"], &json["failed"], &json["deviating"]), (&2.into(), &1.into(), &1.into()));
+    let verdicts: Vec<_> =
+        (0..3).map(|at| json["cases"][at]["verdict"].as_str().unwrap_or_default()).collect();
+    assert_eq!(verdicts, ["passed", "deviates", "failed"]);
+    assert_eq!(json["cases"][2]["mismatches"][0]["field"], "root");
+    let (code, out, faults) = helve(&["conformance", "no/such/folder"]);
+    assert_eq!((code, &*out), (Some(2), ""));
+    insta::assert_snapshot!(faults.trim_end(), @r"
+    error[E0001]: `no/such/folder` cannot be read
+     |
+     = note: No such file or directory (os error 2)
+     = help: Name a folder that holds cases, each of two files, or the folder around it.
+
+    `helve explain E0001` tells more.
+    ");
 }

@@ -22,9 +22,6 @@ use helve::tree::{self, CompileOptions};
 use helve::value::Value;
 use proptest::prelude::*;
 
-#[path = "oracle/leaf.rs"]
-#[expect(dead_code, reason = "the log is read by the conformance test alone")]
-mod leaf;
 mod rig;
 
 use rig::script::{outcome, perform};

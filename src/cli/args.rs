@@ -42,10 +42,10 @@ pub(super) enum Command {
     /// List the tools, or describe one: arguments, results, timeout, effects
     #[command(after_help = "Examples:\n  helve tools\n  helve tools vault_write\n  helve tools --json")]
     Tools(ListArgs),
-    /// List the other nodes of the dialect, or describe one
-    #[command(after_help = "Examples:\n  helve nodes\n  helve nodes Parallel")]
-    Nodes(ListArgs),
+    Nodes(NodesArgs),
     Replay(ReplayArgs),
+    Explain(ExplainArgs),
+    Conformance(ConformanceArgs),
     /// Print shell completions
     #[command(
         after_help = "Example:\n  helve completions bash > ~/.local/share/bash-completion/completions/helve"
@@ -149,6 +149,30 @@ pub(super) struct ListArgs {
     pub json: bool,
 }
 
+/// List the other nodes of the dialect, describe one, or export all for editors
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  helve nodes
+  helve nodes Parallel
+  helve nodes --export groot > palette.xml
+  helve nodes --export xsd > trees.xsd")]
+pub(super) struct NodesArgs {
+    #[command(flatten)]
+    pub list: ListArgs,
+    /// Print all nodes and tools in a form that editors read.
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["name", "json"])]
+    pub export: Option<ExportFormat>,
+}
+
+/// Forms that editors read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExportFormat {
+    /// A `TreeNodesModel`, for the palettes of Groot2 and other editors of the dialect.
+    Groot,
+    /// An XML Schema, for editors of XML.
+    Xsd,
+}
+
 /// Go through a recorded run again without calling a tool
 ///
 /// The recorded inputs are fed to a fresh engine; its events must be the recorded ones to the byte.
@@ -157,6 +181,38 @@ pub(super) struct ListArgs {
 pub(super) struct ReplayArgs {
     /// The recording.
     pub file: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Run cases of the dialect's reference engine and say where this engine differs
+///
+/// A case is a tree, `NNN-slug.xml`, and what the reference did with it, `NNN-slug.trace.jsonl`. Each
+/// difference is a line with its tick and its field; the last line says how many cases passed. Cases
+/// that differ on purpose are named and count as passed. Exit code 1 says that one failed.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  helve conformance tests/data/conformance")]
+pub(super) struct ConformanceArgs {
+    /// The folder of cases, or the folder that holds them as `cases`.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Explain a diagnostic: what it means, why, a wrong example and a right one
+///
+/// Without a code, all of them are listed, one line each.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  helve explain E0107
+  helve explain port_unknown
+  helve explain")]
+pub(super) struct ExplainArgs {
+    /// The code, or its name.
+    pub code: Option<String>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -6,7 +6,7 @@ use clap::Parser;
 
 use crate::cli::args::{Cli, Command};
 use crate::cli::out::Out;
-use crate::cli::{check, completions, draw, nodes, replay, run, tools};
+use crate::cli::{check, completions, conformance, draw, explain, nodes, replay, run, tools};
 use crate::diag::Diagnostics;
 
 /// How a command ended, when its input was good.
@@ -29,7 +29,6 @@ impl From<Exit> for ExitCode {
             Exit::Success => 0,
             Exit::Failure => 1,
             Exit::BadInput => 2,
-
             Exit::Interrupted => Exit::INTERRUPTED,
         })
     }
@@ -39,13 +38,12 @@ impl From<Exit> for ExitCode {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = Out::new(cli.color);
-    match command(cli.command, &mut out) {
-        Ok(exit) => exit.into(),
-        Err(faults) => {
-            out.faults(&faults);
-            Exit::BadInput.into()
-        }
-    }
+    let exit = command(cli.command, &mut out).unwrap_or_else(|faults| {
+        out.faults(&faults);
+        Exit::BadInput
+    });
+    out.point_to_a_page();
+    exit.into()
 }
 
 fn command(command: Command, out: &mut Out) -> Result<Exit, Diagnostics> {
@@ -56,6 +54,8 @@ fn command(command: Command, out: &mut Out) -> Result<Exit, Diagnostics> {
         Command::Tools(args) => tools::tools(&args, out),
         Command::Nodes(args) => nodes::nodes(&args, out),
         Command::Replay(args) => replay::replay(&args, out),
+        Command::Explain(args) => explain::explain(&args, out),
+        Command::Conformance(args) => conformance::conformance(&args, out),
         Command::Completions { shell } => Ok(completions::completions(shell, out)),
     }
 }

@@ -1,11 +1,11 @@
 //! Reads the files that are named on the command line.
 
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::limits::XML_BYTES_MAX;
+use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::limits::{NEIGHBOURS_MAX, XML_BYTES_MAX};
 use crate::text::Source;
 use crate::xml;
 
@@ -14,7 +14,7 @@ pub(super) fn read(path: &Path) -> Result<Arc<Source>, Diagnostics> {
     let is_stdin = path == Path::new("-");
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
     let bytes = if is_stdin { bytes_of(io::stdin().lock()) } else { open(path).and_then(bytes_of) };
-    let bytes = bytes.map_err(|fault| unreadable(&name, &fault))?;
+    let bytes = bytes.map_err(|fault| unreadable(&name, path, &fault))?;
     xml::source_from_bytes(&name, bytes).map_err(Into::into)
 }
 
@@ -32,14 +32,30 @@ fn bytes_of(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn unreadable(name: &str, fault: &io::Error) -> Diagnostic {
+fn unreadable(name: &str, path: &Path, fault: &io::Error) -> Diagnostic {
     let help = match fault.kind() {
-        io::ErrorKind::NotFound => "Check the path; it is looked up from the current folder.",
-        io::ErrorKind::IsADirectory => "Name a file inside it.",
-        io::ErrorKind::PermissionDenied => "Check the file's permissions.",
-        _ => "Try again, or name another file.",
+        io::ErrorKind::NotFound => match neighbour(path) {
+            Some(near) => format!("Did you mean `{}`?", near.display()),
+            None => "Check the path; it is looked up from the current folder.".to_owned(),
+        },
+        io::ErrorKind::IsADirectory => "Name a file inside it.".to_owned(),
+        io::ErrorKind::PermissionDenied => "Check the file's permissions.".to_owned(),
+        _ => "Try again, or name another file.".to_owned(),
     };
     Diagnostic::new(Code::E0001, format!("the file `{name}` cannot be read"))
         .note(fault.to_string())
         .help(help)
+}
+
+/// The file of the same folder whose name is near to one that is not there.
+fn neighbour(path: &Path) -> Option<PathBuf> {
+    let typed = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let names: Vec<_> = (entries.flatten().take(NEIGHBOURS_MAX))
+        .filter(|entry| entry.path().is_file())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    let near = did_you_mean(typed, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near))
 }

@@ -7,8 +7,10 @@
 mod args;
 mod check;
 mod completions;
+mod conformance;
 mod draw;
 mod entry;
+mod explain;
 mod gist;
 mod input;
 mod live;

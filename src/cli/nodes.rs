@@ -3,19 +3,24 @@
 use serde_json::{Value as Json, json};
 
 use crate::catalog::{Catalog, NodeManifest};
-use crate::cli::args::ListArgs;
+use crate::cli::args::{ExportFormat, NodesArgs};
 use crate::cli::entry::Exit;
 use crate::cli::out::Out;
 use crate::cli::table::table;
+use crate::cli::toolbox;
 use crate::cli::tools::ports;
 use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::node;
+use crate::tree::export;
 
-pub(super) fn nodes(args: &ListArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
+pub(super) fn nodes(args: &NodesArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
     let catalog = node::catalog();
-    match &args.name {
-        None => list(&catalog, args.json, out),
-        Some(name) => one(find(&catalog, name)?, args.json, out),
+    match (args.export, &args.list.name) {
+        // Editors need the tools too.
+        (Some(ExportFormat::Groot), _) => out.text(export::nodes_model(&toolbox::catalog()?)),
+        (Some(ExportFormat::Xsd), _) => out.text(export::schema(&toolbox::catalog()?)),
+        (None, None) => list(&catalog, args.list.json, out),
+        (None, Some(name)) => one(find(&catalog, name)?, args.list.json, out),
     }
     Ok(Exit::Success)
 }

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use crate::cli::args::Color;
 use crate::cli::picture::clip;
-use crate::diag::Diagnostics;
+use crate::diag::{Code, Diagnostics};
 
 /// Standard output and standard error. A reader that goes away (`helve draw big.xml | head`) is no
 /// fault: what it does not read is not written.
@@ -18,6 +18,8 @@ pub(super) struct Out {
     colour: bool,
     colour_of_faults: bool,
     is_terminal: bool,
+    /// The first fault that was told, an error before any warning.
+    told: Option<Code>,
 }
 
 impl Out {
@@ -35,6 +37,7 @@ impl Out {
             is_terminal,
             stdout,
             stderr,
+            told: None,
         }
     }
 
@@ -77,6 +80,18 @@ impl Out {
     pub fn faults(&mut self, faults: &Diagnostics) {
         if !faults.is_empty() {
             let _ = writeln!(self.stderr, "{}\n", faults.render(self.colour_of_faults));
+            let codes = || faults.iter().map(|fault| fault.code);
+            let told = self.told.filter(|code| !code.is_warning());
+            let error = told.or_else(|| codes().find(|code| !code.is_warning()));
+            self.told = error.or(self.told).or_else(|| codes().next());
+        }
+    }
+
+    /// Says once where to read more about the faults that were told.
+    pub fn point_to_a_page(&mut self) {
+        // Whoever looks for a page and misses is not sent to one about that.
+        if let Some(code) = self.told.filter(|&code| code != Code::E0410) {
+            let _ = writeln!(self.stderr, "`helve explain {code}` tells more.");
         }
     }
 

@@ -30,7 +30,7 @@ pub(super) struct Checker<'c> {
 }
 
 /// The attributes that are no ports.
-const KNOBS: [&str; 12] = [
+pub(super) const KNOBS: [&str; 12] = [
     "_failureIf",
     "_successIf",
     "_skipIf",
@@ -257,9 +257,10 @@ impl<'c> Checker<'c> {
         )
         .at(self.source, attribute.name_span(), "no such port");
         let near = did_you_mean(name, ports.iter().copied());
-        let has = match ports.is_empty() {
-            true => "it has no ports".to_owned(),
-            false => format!("its ports are {}", ports.join(", ")),
+        let has = match &*ports {
+            [] => "it has no ports".to_owned(),
+            [only] => format!("its only port is {only}"),
+            _ => format!("its ports are {}", ports.join(", ")),
         };
         self.diagnostics.push(match near {
             Some(near) => diagnostic.note(has).help(format!("Did you mean `{near}`?")),
@@ -322,7 +323,7 @@ impl<'c> Checker<'c> {
             }
             Err(fault) => {
                 self.diagnostics.push(
-                    Diagnostic::new(Code::E0118, format!("the pointer of port `{}` is none", port.name))
+                    Diagnostic::new(Code::E0118, format!("port `{}` points to no key", port.name))
                         .at(self.source, attribute.span_in_value(fault.range), fault.message)
                         .help("A pointer is `{key}`, or `{key.path[0]}` for a part of a JSON value."),
                 );
@@ -550,7 +551,7 @@ impl<'c> Checker<'c> {
             Ok(PortText::Literal) => Some(Remap { name, target: RemapTarget::Value(constant(text)) }),
             Err(fault) => {
                 self.diagnostics.push(
-                    Diagnostic::new(Code::E0118, format!("the pointer of port `{name}` is none"))
+                    Diagnostic::new(Code::E0118, format!("port `{name}` points to no key"))
                         .at(self.source, attribute.span_in_value(fault.range), fault.message)
                         .help("A pointer is `{key}`."),
                 );

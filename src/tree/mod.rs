@@ -6,13 +6,15 @@
 //!   reads ports, scripts and pointers once per definition;
 //! - `graph` knows which tree uses which, and finds circles;
 //! - `compile` expands subtrees into one flat arena and turns keys into slots;
-//! - `draw` shows a tree as text or for Graphviz.
+//! - `draw` shows a tree as text or for Graphviz;
+//! - [`export`] tells editors what nodes there are.
 
 mod arena;
 mod check;
 mod compile;
 mod definition;
 mod draw;
+pub mod export;
 mod graph;
 pub mod include;
 mod layout;

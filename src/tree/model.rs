@@ -1,5 +1,6 @@
 //! `TreeNodesModel`: what a file says of the ports of its trees.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -78,8 +79,24 @@ fn read_port(port: Element<'_>, source: &Arc<Source>, diagnostics: &mut Diagnost
         direction,
         ty,
         default: port.attribute("default").map(|it| Arc::from(it.value())),
-        doc: port.attribute("description").map_or_else(|| Arc::from(""), |it| Arc::from(it.value())),
+        doc: doc_of(port, source),
         source: source.clone(),
         span: port.start_tag_span(),
     })
+}
+
+/// What a port means: its `description`, or the text inside it, which is where editors write it.
+fn doc_of(port: Element<'_>, source: &Source) -> Arc<str> {
+    match port.attribute("description") {
+        Some(description) => Arc::from(description.value()),
+        None => {
+            let texts = port.texts().map(|span| unescape_lossy(source.slice(span)));
+            texts.collect::<Vec<_>>().join(" ").trim().into()
+        }
+    }
+}
+
+/// The text with its entities read; as it stands where one is none.
+fn unescape_lossy(text: &str) -> Cow<'_, str> {
+    quick_xml::escape::unescape(text).unwrap_or(Cow::Borrowed(text))
 }

@@ -87,6 +87,17 @@ impl<'d> Element<'d> {
         Ancestors { next: self.parent() }
     }
 
+    /// The runs of text directly inside it, as they stand in the source.
+    pub fn texts(self) -> impl Iterator<Item = Span> + 'd {
+        let (id, next) = (self.id, self.data().next);
+        let asides = &self.document.arena().asides;
+        let first = asides.partition_point(|aside| aside.before <= id);
+        (asides[first..].iter())
+            .take_while(move |aside| aside.before <= next)
+            .filter(move |aside| aside.kind == AsideKind::Text && aside.parent == id)
+            .map(|aside| aside.span)
+    }
+
     /// The comments that stand before it, after its elder sibling or its parent's start tag: those
     /// that a reader takes as being about it. Each span lies inside `<!--` and `-->`.
     pub fn comments(self) -> impl Iterator<Item = Span> + 'd {

@@ -9,7 +9,7 @@ use helve::text::Source;
 use helve::tree::{self, CompileOptions, Tree};
 use serde_json::json;
 
-use crate::leaf::{self, Log};
+use helve::conformance::{self, Log};
 
 fn tools() -> [ToolManifest; 3] {
     let object = |properties, required: &[&str]| json!({"type": "object", "properties": properties, "required": required});
@@ -34,7 +34,7 @@ fn tools() -> [ToolManifest; 3] {
 }
 
 fn catalog(log: &Log) -> Catalog {
-    let mut catalog = leaf::catalog(log).expect("the names are new");
+    let mut catalog = conformance::catalog(log).expect("the names are new");
     for manifest in tools() {
         catalog.add(tool_manifest(Arc::new(manifest)).expect("a good manifest")).expect("a new name");
     }

@@ -26,7 +26,7 @@ const FLOORS: [(&str, &[&str]); 7] = [
     ("engine", &["board", "engine", "node"]),
     ("tools", &["backend", "exec", "harness", "tool", "tools"]),
     ("run", &["journal", "run"]),
-    ("people", &["cli", "debug"]),
+    ("people", &["cli", "conformance", "debug", "explain"]),
 ];
 
 /// The floor of the engine: below it and on it the world is absent.

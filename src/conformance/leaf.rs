@@ -3,12 +3,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use helve::catalog::{
+use crate::catalog::{
     Catalog, CatalogError, Class, Leaf, LeafContext, LeafError, NodeManifest, PortManifest,
 };
-use helve::node;
-use helve::status::Status;
-use helve::value::{Type, Value};
+use crate::node;
+use crate::status::Status;
+use crate::value::{Type, Value};
 
 /// Which leaves were called, by path and in order.
 #[derive(Clone, Default)]

@@ -2,7 +2,8 @@
 
 use std::error::Error;
 
-use helve::value::{Type, Value};
+use crate::limits::CONFORMANCE_TICKS_MAX;
+use crate::value::{Type, Value};
 
 /// Completions before a case ends, when it does not say.
 const RUNS_DEFAULT: u32 = 1;
@@ -13,6 +14,7 @@ const TICKS_DEFAULT: u64 = 12;
 pub struct Directives {
     /// Completions before the case ends.
     pub runs: u32,
+    /// Ticks after which it ends in any case.
     pub max_ticks: u64,
     /// Tick as long as the tree asks for it (`tickOnce`), not exactly once.
     pub tick_while_awake: bool,
@@ -28,22 +30,34 @@ pub struct Directives {
 
 /// A key with its value.
 pub struct Key {
+    /// Its name.
     pub name: String,
+    /// The type that the application declares it with.
     pub ty: Type,
+    /// Its value.
     pub value: Value,
 }
 
 /// What happens before a tick.
 pub enum Deed {
+    /// The application writes a key.
     Set(Key),
+    /// It takes the value of a key away.
     Unset(String),
+    /// It writes every member of a JSON object.
     Import(serde_json::Map<String, serde_json::Value>),
+    /// Milliseconds pass.
     Sleep(u64),
+    /// The tree is halted.
     Halt,
 }
 
 impl Directives {
-    pub fn read(xml: &str) -> Result<Self, Box<dyn Error>> {
+    /// The directives in the comments of a tree.
+    ///
+    /// # Errors
+    /// Which directive does not read.
+    pub fn read(xml: &str) -> Result<Self, String> {
         let mut all = Self {
             runs: RUNS_DEFAULT,
             max_ticks: TICKS_DEFAULT,
@@ -66,7 +80,7 @@ impl Directives {
         let (word, rest) = cut(line);
         match word {
             "runs" => self.runs = rest.parse()?,
-            "max_ticks" => self.max_ticks = rest.parse()?,
+            "max_ticks" => self.max_ticks = ticks(rest.parse()?)?,
             "tick" if rest == "once" => self.tick_while_awake = true,
             "sleep_ms" => self.sleep_ms = rest.parse()?,
             "init" => self.init.push(key(rest)?),
@@ -80,6 +94,13 @@ impl Directives {
         }
         Ok(())
     }
+}
+
+fn ticks(count: u64) -> Result<u64, String> {
+    if count > CONFORMANCE_TICKS_MAX {
+        return Err(format!("a case has at most {CONFORMANCE_TICKS_MAX} ticks"));
+    }
+    Ok(count)
 }
 
 fn deed(word: &str, rest: &str) -> Result<Deed, Box<dyn Error>> {

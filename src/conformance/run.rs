@@ -2,21 +2,20 @@
 
 use std::time::Duration;
 
-use helve::catalog::{CatalogError, Class};
-use helve::engine::{At, Engine, Input, TickFault, Verdict};
-use helve::event::EventKind;
-use helve::harness::FolderLoader;
-use helve::id::{NodeId, ScopeId};
-use helve::moment::Moment;
-use helve::status::Status;
-use helve::text::Source;
-use helve::tree::{self, CompileOptions, Includes, Tree};
-use helve::value::Value;
+use crate::catalog::{CatalogError, Class};
+use crate::diag::Diagnostics;
+use crate::engine::{At, Engine, Input, TickFault, Verdict};
+use crate::event::EventKind;
+use crate::harness::FolderLoader;
+use crate::id::{NodeId, ScopeId};
+use crate::limits::CONFORMANCE_TICKS_MAX;
+use crate::moment::Moment;
+use crate::status::Status;
+use crate::text::Source;
+use crate::tree::{self, CompileOptions, Includes, Tree};
+use crate::value::Value;
 
-use crate::oracle::case::Case;
-use crate::oracle::directive::{Deed, Directives, Key};
-use crate::oracle::leaf::{Log, catalog};
-use crate::oracle::trace::{Keys, Tick, Trace};
+use crate::conformance::{Case, Deed, Directives, Key, Keys, Log, Tick, Trace, catalog};
 
 /// What this engine does with a case.
 ///
@@ -27,14 +26,12 @@ pub fn run(case: &Case) -> Result<Trace, CatalogError> {
     let initial = case.directives.init.iter().map(|key| (key.name.as_str().into(), key.ty)).collect();
     let options = CompileOptions { initial, ..CompileOptions::default() };
     let source = Source::new(case.slug.as_str(), case.xml.as_str());
-    let (loader, from) = match FolderLoader::beside(&case.path) {
-        Ok(found) => found,
-        Err(fault) => return Ok(Trace::LoadError(fault.to_string())),
-    };
-    let includes = Includes::new(&loader, from);
+    let beside = case.path.as_deref().and_then(|path| FolderLoader::beside(path).ok());
+    let includes =
+        beside.as_ref().map_or_else(Includes::none, |(loader, from)| Includes::new(loader, from.clone()));
     let tree = match tree::load_with_includes(&source, &includes, &catalog(&log)?, &options) {
         (Some(tree), _) => tree,
-        (None, diagnostics) => return Ok(Trace::LoadError(diagnostics.to_string())),
+        (None, faults) => return Ok(Trace::LoadError(in_one_line(&faults))),
     };
     let rig = Rig {
         engine: Engine::new(tree).observed(),
@@ -44,6 +41,12 @@ pub fn run(case: &Case) -> Result<Trace, CatalogError> {
         visited: Vec::new(),
     };
     Ok(Trace::Ticks(rig.run(&case.directives)))
+}
+
+/// The errors, warnings aside.
+fn in_one_line(faults: &Diagnostics) -> String {
+    let errors = faults.iter().filter(|fault| !fault.code.is_warning());
+    errors.map(|fault| fault.to_string()).collect::<Vec<_>>().join("; ")
 }
 
 /// An engine with its clock and its log.
@@ -122,7 +125,10 @@ impl Rig {
         // What happened between the ticks comes first.
         self.drain();
         let mut status = self.visit_root();
-        while while_awake && status == Some(Status::Running) && self.engine.is_awake() {
+        for _ in 0..CONFORMANCE_TICKS_MAX {
+            if !while_awake || status != Some(Status::Running) || !self.engine.is_awake() {
+                break;
+            }
             status = self.visit_root();
         }
         let error = match self.engine.verdict() {

@@ -1,7 +1,6 @@
 //! What an engine did, tick by tick.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fmt::{self, Debug};
 
 use serde::Deserialize;
@@ -20,6 +19,7 @@ pub enum Trace {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Tick {
+    /// Its number, from 1.
     pub tick: u64,
     /// The root's answer, or `ERROR`.
     pub root: String,
@@ -31,6 +31,7 @@ pub struct Tick {
     pub ticked: Vec<String>,
     /// Every visit that ended, in order.
     pub results: Vec<(String, String)>,
+    /// The keys of the main tree.
     pub blackboard: Keys,
     /// The keys of every subtree instance, by its path.
     pub subtree_blackboards: BTreeMap<String, Keys>,
@@ -40,11 +41,13 @@ pub struct Tick {
 pub type Keys = BTreeMap<String, Json>;
 
 /// One difference.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// 0 for loading.
     pub tick: u64,
+    /// The field of the trace.
     pub field: &'static str,
+    /// What was expected, and what came.
     pub text: String,
 }
 
@@ -55,10 +58,16 @@ impl fmt::Display for Mismatch {
 }
 
 impl Trace {
-    pub fn read(lines: &str) -> Result<Self, Box<dyn Error>> {
+    /// A trace of one JSON object a line.
+    ///
+    /// # Errors
+    /// Which line does not read, and why.
+    pub fn read(lines: &str) -> Result<Self, String> {
         let mut ticks = Vec::new();
-        for line in lines.lines().filter(|line| !line.trim().is_empty()) {
-            let mut tick: Tick = serde_json::from_str(line)?;
+        let lines = lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        for (at, line) in lines {
+            let mut tick: Tick =
+                serde_json::from_str(line).map_err(|why| format!("line {}: {why}", at + 1))?;
             if tick.tick == 0 {
                 return Ok(Self::LoadError(tick.error.ok_or("a line is a tick or an error")?));
             }

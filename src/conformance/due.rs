@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use helve::catalog::Catalog;
-
-use crate::oracle::case::Case;
+use crate::catalog::Catalog;
+use crate::conformance::Case;
 
 /// The nodes of the reference engine, leaves of the cases aside. A case that names any other node
 /// is about a node that no engine has.
@@ -55,7 +54,7 @@ const NODES: [&str; 43] = [
 ];
 
 /// What the case uses that the engine does not have; empty when the case is due.
-pub fn missing(case: &Case, catalog: &Catalog) -> BTreeSet<String> {
+pub(super) fn missing(case: &Case, catalog: &Catalog) -> BTreeSet<String> {
     let names = element_names(&case.xml).chain(ids(&case.xml));
     let nodes = names
         .filter(|name| NODES.contains(name))
