@@ -44,7 +44,8 @@ pub(crate) fn read_port(
     ty: Type,
 ) -> Result<Option<Value>, PortFault> {
     let convert = |value: &Value| {
-        convert::convert(value, ty).map(Some).map_err(|fault| {
+        let converted = convert::convert(value, ty).or_else(|fault| enum_number(tree, value, ty).ok_or(fault));
+        converted.map(Some).map_err(|fault| {
             let of = key_of(tree, board, node, port);
             PortFault::new(tree, node, port, format!("{of}{fault}"))
         })
@@ -66,6 +67,13 @@ pub(crate) fn read_port(
             None => Ok(None),
         },
     }
+}
+
+/// The number of an enum name that a number port reads.
+fn enum_number(tree: &Tree, value: &Value, ty: Type) -> Option<Value> {
+    let Value::Text(name) = value else { return None };
+    let number = tree.enum_value(name).filter(|_| ty.is_number())?;
+    convert::convert(&Value::Int(number), ty).ok()
 }
 
 fn key_of(tree: &Tree, board: &Board, node: NodeId, port: usize) -> String {

@@ -474,6 +474,12 @@ impl Tree {
         self.catalog.tool(name).and_then(|manifest| manifest.tool.as_ref())
     }
 
+    /// The number of an enum name.
+    #[inline]
+    pub fn enum_value(&self, name: &str) -> Option<i64> {
+        self.catalog.enum_value(name)
+    }
+
     /// The slot of a key of the main tree.
     pub fn slot(&self, key: &str) -> Option<SlotId> {
         self.layout.find(ScopeId::new(0), key)

@@ -368,7 +368,9 @@ impl<'c> Checker<'c> {
 
     fn literal(&mut self, attribute: Attribute<'c>, text: &str, port: &PortManifest) -> DefBinding {
         let ty = if port.ty == Type::Any { Type::Text } else { port.ty };
-        match convert::from_text(text, ty) {
+        let named = self.catalog.enum_value(text).filter(|_| ty.is_number());
+        let read = named.map(|number| convert::convert(&Value::Int(number), ty));
+        match read.unwrap_or_else(|| convert::from_text(text, ty)) {
             Ok(value) => self.shared.literal(value),
             Err(fault) => {
                 self.diagnostics.push(

@@ -26,7 +26,11 @@ pub fn run(case: &Case) -> Result<Trace, CatalogError> {
     let initial = case.directives.init.iter().map(|key| (key.name.as_str().into(), key.ty)).collect();
     let options = CompileOptions { initial, ..CompileOptions::default() };
     let source = Source::new(case.slug.as_str(), case.xml.as_str());
-    let tree = match tree::load(&source, &catalog(&log)?, &options) {
+    let mut catalog = catalog(&log)?;
+    for (name, number) in &case.directives.enums {
+        catalog.define_enum(name, *number)?;
+    }
+    let tree = match tree::load(&source, &catalog, &options) {
         Ok(tree) => tree,
         Err(diagnostics) => return Ok(Trace::LoadError(diagnostics.to_string())),
     };
