@@ -389,7 +389,10 @@ impl fmt::Display for CatalogError {
                 write!(f, "a node named `{name}` is in the catalog already; give one of the two another name")
             }
             Refused::EnumName(name) => {
-                write!(f, "{name:?} is no name that a script can use; write letters, digits and `_`, a letter first")
+                write!(
+                    f,
+                    "{name:?} is no name that a script can use; write letters, digits and `_`, a letter first"
+                )
             }
             Refused::EnumTwice(name, [known, new]) => write!(
                 f,

@@ -44,7 +44,8 @@ pub(crate) fn read_port(
     ty: Type,
 ) -> Result<Option<Value>, PortFault> {
     let convert = |value: &Value| {
-        let converted = convert::convert(value, ty).or_else(|fault| enum_number(tree, value, ty).ok_or(fault));
+        let converted =
+            convert::convert(value, ty).or_else(|fault| enum_number(tree, value, ty).ok_or(fault));
         converted.map(Some).map_err(|fault| {
             let of = key_of(tree, board, node, port);
             PortFault::new(tree, node, port, format!("{of}{fault}"))

@@ -15,6 +15,7 @@ use crate::tree::definition::{
     DefBinding, DefNode, DefScript, Definition, Extra, Remap, RemapTarget, Shared, SubtreeUse,
 };
 use crate::tree::port_text::{self, PortText};
+use crate::tree::threshold;
 use crate::tree::tool_leaf;
 use crate::value::{Type, Value};
 use crate::xml::{Attribute, Element};
@@ -110,6 +111,7 @@ impl<'c> Checker<'c> {
                     let binding = self.port(element, manifest, port);
                     self.def.bindings.push(binding);
                 }
+                threshold::check(self, element, manifest);
                 manifest.clone()
             }
         };

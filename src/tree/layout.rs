@@ -30,12 +30,13 @@ pub struct SlotInfo {
     pub(super) needed: Option<Unfed>,
 }
 
-/// Where a slot got its type.
+/// Where the main tree's model declares a key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Declaration {
     pub source: u32,
     pub span: Span,
-    pub by_tool: bool,
+    /// Whether values come in by it.
+    pub is_input: bool,
 }
 
 /// A use of a key that must have a value, and that nothing in the tree gives one.
