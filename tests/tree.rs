@@ -9,19 +9,25 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use helve::catalog::{Catalog, tool_manifest};
+use helve::catalog::{
+    Catalog, Class, Leaf, LeafContext, LeafError, NodeManifest, PortManifest, tool_manifest,
+};
 use helve::diag::{Code, Diagnostics};
 use helve::manifest::ToolManifest;
+use helve::moment::Clock as _;
 use helve::node;
+use helve::run::RunClock;
+use helve::status::Status;
 use helve::text::Source;
 use helve::tree::{self, CompileOptions, Mark, Tree};
+use helve::value::Type;
 use serde_json::json;
 
 fn folder(kind: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tree").join(kind)
 }
 
-/// The dialect and two tools.
+/// The dialect, two tools, two leaves and an enum.
 fn catalog() -> Catalog {
     let search = ToolManifest::new(
         "search",
@@ -55,7 +61,25 @@ fn catalog() -> Catalog {
     for manifest in [search, read] {
         catalog.add(tool_manifest(Arc::new(manifest)).expect("a good manifest")).expect("a new name");
     }
+    let count = vec![PortManifest::inout("n", Type::Int, "what is counted")];
+    let greet = vec![
+        PortManifest::input("who", Type::Text, "who is greeted"),
+        PortManifest::output("greeting", Type::Text, "what is said"),
+    ];
+    for (name, ports) in [("Count", count), ("Greet", greet)] {
+        catalog.add(NodeManifest::leaf(name, Class::Action, ports, Idle)).expect("a new name");
+    }
+    catalog.define_enum("RED", 1).and_then(|it| it.define_enum("GREEN", 2)).expect("new names");
     catalog
+}
+
+/// A leaf that is only ever loaded.
+struct Idle;
+
+impl Leaf for Idle {
+    fn start(&self, _: &mut dyn LeafContext) -> Result<Status, LeafError> {
+        Ok(Status::Success)
+    }
 }
 
 fn load(path: &Path) -> (Option<Arc<Tree>>, Diagnostics) {
@@ -160,5 +184,84 @@ fn both_spellings_are_one_node() {
             let text = |node| format!("{:?}", tree.binding(node, port)).replace(char::is_numeric, "_");
             assert_eq!(text(leaf), text(leaves[0]), "port {port}");
         }
+    }
+}
+
+/// One element for each way in which a port uses the key `k`.
+const USES: [&str; 12] = [
+    "<Count n='{k}'/>",
+    "<Greet who='{k}' greeting='{said}'/>",
+    "<Greet who='x' greeting='{k}'/>",
+    "<Repeat num_cycles='{k}'><AlwaysSuccess/></Repeat>",
+    "<Delay delay_msec='{k}'><AlwaysSuccess/></Delay>",
+    "<Switch2 variable='{k}' case_1='1' case_2='2'><AlwaysSuccess/><AlwaysSuccess/><AlwaysSuccess/></Switch2>",
+    "<search query='{k}'/>",
+    "<search query='x' limit='{k}'/>",
+    "<search query='x' deep='{k}'/>",
+    "<search query='x' total='{k}'/>",
+    "<search query='x' hits='{k}'/>",
+    "<SetBlackboard value='1' output_key='k'/>",
+];
+
+/// Whether a tree is fine, and the type that the key then has.
+fn typed(body: &str) -> Result<Type, BTreeSet<Code>> {
+    let text = format!(
+        r#"<root BTCPP_format="4" main_tree_to_execute="A"><BehaviorTree ID="A"><Sequence>{body}</Sequence>
+        </BehaviorTree>{}</root>"#,
+        (USES.iter().enumerate())
+            .map(|(place, it)| format!("<BehaviorTree ID='T{place}'>{it}</BehaviorTree>"))
+            .collect::<String>(),
+    );
+    match tree::load(&Source::new("t.xml", text), &catalog(), &CompileOptions::default()) {
+        Ok(tree) => Ok(tree.layout().slot(tree.slot("k").expect("it is named")).ty),
+        Err(faults) => {
+            let errors = faults.iter().map(|it| it.code).filter(|code| !code.is_warning());
+            Err(errors.collect())
+        }
+    }
+}
+
+/// Every way next to every other, in both orders, and with either of them in a subtree.
+#[test]
+fn the_type_of_a_key_does_not_depend_on_the_order_of_the_document() {
+    let mut refused = 0;
+    for (one, first) in USES.iter().enumerate() {
+        for (other, second) in USES.iter().enumerate() {
+            let told = typed(&format!("{first}{second}"));
+            let ways = [
+                format!("{second}{first}"),
+                format!("{second}<SubTree ID='T{one}' k='{{k}}'/>"),
+                format!("<SubTree ID='T{one}' _autoremap='true'/>{second}"),
+                format!("<SubTree ID='T{one}' k='{{@k}}'/><SubTree ID='T{other}' k='{{=}}'/>"),
+            ];
+            for way in ways {
+                assert_eq!(typed(&way), told, "{first} and {second}, as {way}");
+            }
+            if let Err(codes) = told {
+                assert_eq!(codes, BTreeSet::from([Code::E0117]), "{first} and {second}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 20, "only {refused} pairs were refused");
+}
+
+/// What the search for clashes costs: `cargo test --release --test tree -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn a_hundred_thousand_nodes_load_in_linear_time() {
+    for count in [10_000, 100_000, 400_000] {
+        let leaves: String = (0..count / 2)
+            .map(|n| {
+                format!("<Greet who=\"{{k{}}}\" greeting=\"{{k{}}}\"/><AlwaysSuccess/>", n % 1000, n % 999)
+            })
+            .collect();
+        let text = format!(
+            "<root BTCPP_format=\"4\"><BehaviorTree ID=\"A\"><Sequence>{leaves}</Sequence></BehaviorTree></root>"
+        );
+        let (source, catalog) = (Source::new("t.xml", text), catalog());
+        let clock = RunClock::start();
+        let tree = tree::load(&source, &catalog, &CompileOptions::default()).expect("a good tree");
+        println!("{count} nodes: {} ns a node", clock.now().as_nanos() as usize / tree.len());
     }
 }

@@ -40,10 +40,10 @@ impl Claims<'_> {
         if self.manifest.class == claimed {
             return;
         }
-        let message = format!("the model calls `{node}` a {}, but it is a {is}", claimed.as_str());
+        let message = format!("the model lists `{node}` as {}, but it is of the kind {is}", claimed.as_str());
         self.diagnostics.push(
             Diagnostic::new(Code::W0110, message)
-                .at(self.source, id.value_span(), format!("a {is}"))
+                .at(self.source, id.value_span(), format!("it is of the kind {is}"))
                 .help(format!("Write `<{is} ID=\"{node}\">`.")),
         );
     }

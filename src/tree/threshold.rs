@@ -15,7 +15,7 @@ pub(super) fn check<'c>(checker: &mut Checker<'c>, element: Element<'c>, manifes
     };
     for attribute in names.iter().filter_map(|name| element.attribute(name)) {
         let text = attribute.value();
-        let number = checker.catalog.enum_value(text).or_else(|| text.parse().ok());
+        let number = checker.catalog.enum_value(text).or_else(|| text.parse::<i32>().ok().map(i64::from));
         // Without children there is another fault already.
         let children = element.children().count();
         if children > 0 && number.is_some_and(|number| number > children as i64) {

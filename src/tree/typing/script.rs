@@ -77,7 +77,8 @@ impl Checker<'_> {
         let Some((source, span)) = self.place(at, fault.span) else { return };
         let mut diagnostic = Diagnostic::new(code, fault.message).at(&source, span, fault.label);
         if code.is_warning() {
-            diagnostic = diagnostic.note("the dialect's home finds it where it runs, and so it loads");
+            diagnostic = diagnostic
+                .note("the reference loads it and fails when it gets there, and so this is a warning");
         }
         diagnostic.help = Some(fault.help.unwrap_or_else(|| "Change the script.".to_owned()));
         self.diagnostics.push(diagnostic);

@@ -17,15 +17,15 @@ pub(in crate::tree) fn settle(tree: &mut Tree, models: &TreeModels, diagnostics:
     let uses = of_tree(tree);
     let clashing: HashSet<SlotId> =
         (tree.layout.slots()).map(|(slot, _)| slot).filter(|slot| clash(&uses[slot.index()])).collect();
+    if !clashing.is_empty() {
+        Teller { tree, diagnostics, said: HashSet::new() }.tell(&clashing);
+    }
     for (index, uses) in uses.iter().enumerate() {
         if let Some(ty) = common_type(uses) {
             tree.layout.slot_mut(SlotId::new(index as u32)).ty = ty;
         }
     }
     let tree = &*tree;
-    if !clashing.is_empty() {
-        Teller { tree, diagnostics, said: HashSet::new() }.tell(&clashing);
-    }
     script::check(tree, &uses, diagnostics);
     given::check(tree, &uses, models, diagnostics);
 }
@@ -58,18 +58,39 @@ fn clash(uses: &Uses) -> bool {
 }
 
 /// The type of a key: that of what writes it, and text when what only reads it differs, because
-/// text holds every value.
+/// text holds every value. Of numbers it is the widest.
 fn common_type(uses: &Uses) -> Option<Type> {
-    let first = uses.iter().next()?;
     if !uses.are_mixed() {
-        return Some(first.ty);
+        return uses.iter().next().map(|it| it.ty);
     }
-    let writers = || uses.iter().filter(|it| it.writes);
-    let of = |ty: Type| move |it: &&Use| it.ty == ty;
-    // A tool that writes integers and one that writes doubles: only the wider holds both.
-    let written = writers().find(of(Type::Real)).or_else(|| writers().next());
-    let text = uses.iter().find(of(Type::Text));
-    Some(written.or(text).unwrap_or(first).ty)
+    let widest = |uses: &mut dyn Iterator<Item = &Use>| uses.map(|it| it.ty).max_by_key(|&ty| width(ty));
+    widest(&mut uses.iter().filter(|it| it.writes)).or_else(|| widest(&mut uses.iter()))
+}
+
+/// How much a type holds next to others that a key may share with it.
+const fn width(ty: Type) -> u8 {
+    match ty {
+        Type::Uint => 0,
+        Type::Int => 1,
+        Type::Uint64 => 2,
+        Type::Int64 => 3,
+        Type::Real => 4,
+        Type::Any | Type::Bool | Type::Json | Type::Status => 5,
+        Type::Text => 6,
+    }
+}
+
+/// Why a text and something else do not go together.
+fn why(one: &Use, other: &Use) -> Option<&'static str> {
+    let other = match (one.ty, other.ty) {
+        (Type::Text, _) => other,
+        (_, Type::Text) => one,
+        _ => return None,
+    };
+    Some(match other.writes {
+        true => "a node may read a text as something else, but what nodes write is of the key's type",
+        false => "a tool takes its arguments as they are: no text is read as something else",
+    })
 }
 
 /// Tells every use that an earlier one does not agree with.
@@ -112,10 +133,9 @@ impl Teller<'_> {
             Some((source, span)) => clash.and_at(&source, span, there.text(self.tree)),
             None => clash.note(format!("the value it is given before the tree is loaded is {}", there.ty)),
         };
-        let clash = match here.ty == Type::Text || there.ty == Type::Text {
-            true => clash
-                .note("text converts into what is only read; what a node writes must be of the key's type"),
-            false => clash,
+        let clash = match why(here, there) {
+            Some(why) => clash.note(why),
+            None => clash,
         };
         self.diagnostics.push(clash.help("Use two keys, or ports of one type."));
     }
