@@ -44,9 +44,7 @@ pub(crate) fn read_port(
     ty: Type,
 ) -> Result<Option<Value>, PortFault> {
     let convert = |value: &Value| {
-        let converted =
-            convert::convert(value, ty).or_else(|fault| enum_number(tree, value, ty).ok_or(fault));
-        converted.map(Some).map_err(|fault| {
+        tree.convert(value, ty).map(Some).map_err(|fault| {
             let of = key_of(tree, board, node, port);
             PortFault::new(tree, node, port, format!("{of}{fault}"))
         })
@@ -68,13 +66,6 @@ pub(crate) fn read_port(
             None => Ok(None),
         },
     }
-}
-
-/// The number of an enum name that a number port reads.
-fn enum_number(tree: &Tree, value: &Value, ty: Type) -> Option<Value> {
-    let Value::Text(name) = value else { return None };
-    let number = tree.enum_value(name).filter(|_| ty.is_number())?;
-    convert::convert(&Value::Int(number), ty).ok()
 }
 
 fn key_of(tree: &Tree, board: &Board, node: NodeId, port: usize) -> String {

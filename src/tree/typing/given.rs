@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use crate::convert;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::id::{ScopeId, SlotId};
 use crate::text::Span;
@@ -33,9 +32,8 @@ pub(super) fn check(tree: &Tree, uses: &[Uses], models: &TreeModels, diagnostics
 fn constant(tree: &Tree, slot: SlotId, uses: &Uses, diagnostics: &mut Diagnostics) {
     let info = tree.layout().slot(slot);
     let (Some(value), Some(subtree)) = (&info.initial, tree.layout().scope(info.scope).node) else { return };
-    let is_named = |ty| matches!(value, crate::value::Value::Text(name) if ty != Type::Text && tree.enum_value(name).is_some());
-    for it in uses.iter().filter(|it| !is_named(it.ty)) {
-        let (Err(fault), Origin::Port(node, index)) = (convert::convert(value, it.ty), it.origin) else {
+    for it in uses.iter() {
+        let (Err(fault), Origin::Port(node, index)) = (tree.convert(value, it.ty), it.origin) else {
             continue;
         };
         let (source, span) = place::of_attribute(tree, subtree, &info.key);

@@ -68,7 +68,7 @@ impl Checker<'_> {
 
     fn type_of(&self, script: &Script, name: NameId) -> Option<Type> {
         if self.tree.enum_value(&script.program.name(name).text).is_some() {
-            return Some(Type::Int64);
+            return Some(Type::Real);
         }
         self.uses[script.slots[name.index()].index()].written.known()
     }
