@@ -18,7 +18,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use helve::expr::{Assign, Dialect, Env, Fault, Kinds, NameId, Program, parse};
+use helve::expr::{Assign, Dialect, Env, Fault, NameId, Program, parse};
 use helve::limits::{EXPR_BYTES_MAX, EXPR_DEPTH_MAX};
 use helve::value::{Type, Value};
 use proptest::prelude::*;
@@ -121,7 +121,7 @@ fn check(place: &str, dialect: Dialect, board: &Board, text: &str, answer: &str)
             assert!(fault.to_string().contains(words), "{place}: {fault}");
         }
         ("check", words) => {
-            let found = told(&program.check_condition(|_: NameId| None));
+            let found = told(&program.check_condition(|_| None));
             let expected = if words == "none" { found.is_empty() } else { found.contains(words) };
             assert!(expected, "{place}: {found}");
         }
@@ -227,7 +227,7 @@ fn a_fault_stands_where_the_text_is_wrong() {
 fn types_of_names_make_more_faults_certain() {
     let told_for = |text, kind| {
         let program = parse(text, Dialect::Predicate).expect("good");
-        told(&program.check(|_: NameId| Some(kind)))
+        told(&program.check(|_| Some(kind)))
     };
     assert!(told_for("title - 1 > 0", Type::Text).starts_with("cannot subtract std::string and int64_t"));
     assert!(told_for("title", Type::Text).starts_with("a text is no condition"));
@@ -235,11 +235,7 @@ fn types_of_names_make_more_faults_certain() {
     assert_eq!(told_for("title - 1 > 0", Type::Any), "");
     assert_eq!(told_for("title.length - 1 > 0", Type::Text), "");
     let script = parse("title - 1", Dialect::Script).expect("good");
-    assert_eq!(
-        script.check(|_: NameId| Some(Type::Text)),
-        [],
-        "a script finds it when it runs, as its home does"
-    );
+    assert_eq!(script.check(|_| Some(Type::Text)), [], "a script finds it when it runs, as its home does");
 }
 
 #[test]
@@ -445,7 +441,7 @@ fn exercise(text: &str, board: &Board) {
             }
         };
         round_trip(&program);
-        program.check_condition(|_: NameId| None);
+        program.check_condition(|_| None);
         let mut board = board.serving(&program);
         certain_faults_are_met(&program, &board);
         let before = board.entries.clone();
@@ -463,31 +459,18 @@ fn exercise(text: &str, board: &Board) {
     }
 }
 
-/// The types that the names of a board have for certain.
-struct KindsOf<'b>(&'b Program, &'b Board);
-
-impl Kinds for KindsOf<'_> {
-    fn type_of(&self, name: NameId) -> Option<Type> {
-        match self.1.enum_value(&self.0.name(name).text) {
-            Some(_) => Some(Type::Real),
-            None => self.1.read(name).map(Value::kind).filter(|kind| *kind != Type::Json),
-        }
-    }
-
-    fn is_enum(&self, text: &str) -> bool {
-        self.1.enum_value(text).is_some()
-    }
-}
-
 /// What the check says never works does not work, as long as nothing assigns and the types stay.
 fn certain_faults_are_met(program: &Program, board: &Board) {
     if !program.is_pure() || program.dialect() == Dialect::Predicate {
         return;
     }
     let mut board = board.clone();
-    let known = || KindsOf(program, &board);
-    let value = [program.check(known()), program.doubts(false, known())].concat();
-    let condition = [program.check_condition(known()), program.doubts(true, known())].concat();
+    let kind_of = |name: NameId| match board.enum_value(&program.name(name).text) {
+        Some(_) => Some(Type::Real),
+        None => board.read(name).map(Value::kind).filter(|kind| *kind != Type::Json),
+    };
+    let value = [program.check(kind_of), program.doubts(false, kind_of)].concat();
+    let condition = [program.check_condition(kind_of), program.doubts(true, kind_of)].concat();
     let text = program.text();
     assert!(value.is_empty() || program.run(&mut board).is_err(), "{text}: {value:?}");
     assert!(condition.is_empty() || program.test(&mut board).is_err(), "{text}: {condition:?}");

@@ -8,35 +8,18 @@ use super::operator::{Binary, Level, Unary};
 use super::program::{Dialect, NameId, Program};
 use crate::value::Type;
 
-/// What is known of names before anything runs. A function of names alone is one that knows no enum.
-pub trait Kinds {
-    /// The type of all values that a name may have; `None` when nobody knows.
-    fn type_of(&self, name: NameId) -> Option<Type>;
-
-    /// Whether a text is an enum name, and so a number wherever a number is wanted.
-    fn is_enum(&self, text: &str) -> bool {
-        let _ = text;
-        false
-    }
-}
-
-impl<F: Fn(NameId) -> Option<Type>> Kinds for F {
-    fn type_of(&self, name: NameId) -> Option<Type> {
-        self(name)
-    }
-}
-
-type Known<'t> = &'t dyn Kinds;
+/// What is known of a name's type.
+type TypeOf<'t> = &'t dyn Fn(NameId) -> Option<Type>;
 
 /// The type of a node's value, where the text and the types of names show it.
-pub(super) fn kind_of(ast: &Ast, id: Id, known: Known<'_>) -> Option<Type> {
-    let of = |id| kind_of(ast, id, known);
+pub(super) fn kind_of(ast: &Ast, id: Id, type_of: TypeOf<'_>) -> Option<Type> {
+    let of = |id| kind_of(ast, id, type_of);
     Some(match ast.kind(id) {
         Kind::Int(_) | Kind::Call(Function::Size, _) => Type::Int64,
         Kind::Truth(_) | Kind::Real(_) | Kind::Unary(..) | Kind::Call(..) | Kind::Match(..) => Type::Real,
         Kind::Text(_) => Type::Text,
         Kind::Null | Kind::Const(_) | Kind::List(_) => Type::Json,
-        Kind::Name(name, None) => return known.type_of(*name).filter(|found| *found != Type::Any),
+        Kind::Name(name, None) => return type_of(*name).filter(|found| *found != Type::Any),
         Kind::Name(_, Some(_)) => return None,
         Kind::Chain(Level::Sum, first, run) => {
             let last = ast.links(*run).last()?;
@@ -53,8 +36,8 @@ pub(super) fn kind_of(ast: &Ast, id: Id, known: Known<'_>) -> Option<Type> {
 }
 
 /// The certain faults of all statements.
-pub(super) fn check(program: &Program, known: Known<'_>) -> Vec<Fault> {
-    let mut checker = Checker::new(program, known);
+pub(super) fn check(program: &Program, type_of: TypeOf<'_>) -> Vec<Fault> {
+    let mut checker = Checker::new(program, type_of);
     for &statement in &program.ast.statements {
         checker.visit(statement);
     }
@@ -65,10 +48,10 @@ pub(super) fn check(program: &Program, known: Known<'_>) -> Vec<Fault> {
 }
 
 /// The certain faults of a program whose value is to be a condition.
-pub(super) fn check_condition(program: &Program, known: Known<'_>) -> Vec<Fault> {
-    let mut faults = check(program, known);
+pub(super) fn check_condition(program: &Program, type_of: TypeOf<'_>) -> Vec<Fault> {
+    let mut faults = check(program, type_of);
     if program.dialect == Dialect::Script {
-        let mut checker = Checker::new(program, known);
+        let mut checker = Checker::new(program, type_of);
         checker.last_is_condition();
         faults.append(&mut checker.faults);
     }
@@ -76,8 +59,8 @@ pub(super) fn check_condition(program: &Program, known: Known<'_>) -> Vec<Fault>
 }
 
 /// What a script is certain to meet when it gets there, [`check_condition`] or [`check`] aside.
-pub(super) fn doubts(program: &Program, known: Known<'_>, is_condition: bool) -> Vec<Fault> {
-    let mut checker = Checker { program, known, strict: true, faults: Vec::new() };
+pub(super) fn doubts(program: &Program, type_of: TypeOf<'_>, is_condition: bool) -> Vec<Fault> {
+    let mut checker = Checker { program, type_of, strict: true, faults: Vec::new() };
     for &statement in &program.ast.statements {
         checker.visit(statement);
     }
@@ -85,8 +68,8 @@ pub(super) fn doubts(program: &Program, known: Known<'_>, is_condition: bool) ->
         checker.last_is_condition();
     }
     let certain = match is_condition {
-        true => check_condition(program, known),
-        false => check(program, known),
+        true => check_condition(program, type_of),
+        false => check(program, type_of),
     };
     checker.faults.retain(|fault| !certain.contains(fault));
     checker.faults
@@ -94,7 +77,7 @@ pub(super) fn doubts(program: &Program, known: Known<'_>, is_condition: bool) ->
 
 struct Checker<'c> {
     program: &'c Program,
-    known: Known<'c>,
+    type_of: TypeOf<'c>,
     /// Only what the home engine is known to do doubtfully may be refused in a script at load; in a
     /// predicate, which is ours, everything certain.
     strict: bool,
@@ -102,8 +85,8 @@ struct Checker<'c> {
 }
 
 impl<'c> Checker<'c> {
-    fn new(program: &'c Program, known: Known<'c>) -> Self {
-        Self { program, known, strict: program.dialect == Dialect::Predicate, faults: Vec::new() }
+    fn new(program: &'c Program, type_of: TypeOf<'c>) -> Self {
+        Self { program, type_of, strict: program.dialect == Dialect::Predicate, faults: Vec::new() }
     }
 }
 
@@ -120,7 +103,7 @@ impl Checker<'_> {
     }
 
     fn kind_of(&self, id: Id) -> Option<Type> {
-        kind_of(&self.program.ast, id, self.known)
+        kind_of(&self.program.ast, id, self.type_of)
     }
 
     /// Looks at the parts that are evaluated whenever the node is.
@@ -176,7 +159,6 @@ impl Checker<'_> {
     fn choice(&mut self, id: Id) {
         if let Kind::Text(text) = self.program.ast.kind(id)
             && Number::parse(text).is_none()
-            && !self.known.is_enum(text)
         {
             self.tell(id, "a text is no condition", "compare it with `==`");
         }

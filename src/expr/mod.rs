@@ -49,7 +49,6 @@ mod recover;
 mod trip;
 mod weight;
 
-pub use check::Kinds;
 pub use env::{Assign, Env};
 pub use fault::{EvalFault, Fault, FaultKind};
 pub use program::{Dialect, Name, NameId, Program, parse};

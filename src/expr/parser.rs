@@ -426,7 +426,7 @@ impl Parser<'_> {
     }
 
     fn mark_assigned(&mut self, name: NameId, assigner: Assigner, value: Id) {
-        let kind = check::kind_of(&self.ast, value, &|_: NameId| None);
+        let kind = check::kind_of(&self.ast, value, &|_| None);
         let name = &mut self.names[name.index()];
         let first = !name.creates && !name.assigns;
         name.reads |= assigner.compound().is_some();

@@ -5,15 +5,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ast::Ast;
-use super::check::{self, Kinds};
 use super::effect;
 use super::env::Env;
 use super::eval::Eval;
-use super::explain;
 use super::fault::{EvalFault, Fault};
 use super::parser;
 use super::trip::Trip;
 use super::weight::Steps;
+use super::{check, explain};
 use crate::text::Span;
 use crate::value::{Type, Value};
 
@@ -142,22 +141,22 @@ impl Program {
     ///
     /// In a script only those are told that the dialect calls a doubtful choice of its home
     /// engine; every other one is left to the run, where that engine finds it too.
-    pub fn check(&self, known: impl Kinds) -> Vec<Fault> {
-        check::check(self, &known)
+    pub fn check(&self, type_of: impl Fn(NameId) -> Option<Type>) -> Vec<Fault> {
+        check::check(self, &type_of)
     }
 
     /// [`check`](Self::check), and the faults of its last value as a condition: what a guard, a
     /// ScriptCondition or a Precondition asks for.
-    pub fn check_condition(&self, known: impl Kinds) -> Vec<Fault> {
-        check::check_condition(self, &known)
+    pub fn check_condition(&self, type_of: impl Fn(NameId) -> Option<Type>) -> Vec<Fault> {
+        check::check_condition(self, &type_of)
     }
 
     /// What a script is certain to meet when it gets there, besides the faults that
     /// [`check`](Self::check) finds, or [`check_condition`](Self::check_condition) when its value is
     /// to be a condition. The home engine loads such a script and fails when it runs, so these are
     /// no faults of the text but worth a warning.
-    pub fn doubts(&self, is_condition: bool, known: impl Kinds) -> Vec<Fault> {
-        check::doubts(self, &known, is_condition)
+    pub fn doubts(&self, is_condition: bool, type_of: impl Fn(NameId) -> Option<Type>) -> Vec<Fault> {
+        check::doubts(self, &type_of, is_condition)
     }
 
     /// The text under a span, for messages.

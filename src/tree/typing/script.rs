@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::catalog::Kind;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::expr::{Fault, Kinds, Name, NameId};
+use crate::expr::{Fault, Name, NameId};
 use crate::id::{NodeId, SlotId};
 use crate::text::{Source, Span};
 use crate::tree::typing::place;
@@ -24,26 +24,6 @@ pub(super) fn check(tree: &Tree, uses: &[Uses], diagnostics: &mut Diagnostics) {
     }
 }
 
-/// What is known of the names of a script.
-struct KindsOf<'t> {
-    tree: &'t Tree,
-    uses: &'t [Uses],
-    script: &'t Script,
-}
-
-impl Kinds for KindsOf<'_> {
-    fn type_of(&self, name: NameId) -> Option<Type> {
-        if self.is_enum(&self.script.program.name(name).text) {
-            return Some(Type::Real);
-        }
-        self.uses[self.script.slots[name.index()].index()].written.known()
-    }
-
-    fn is_enum(&self, text: &str) -> bool {
-        self.tree.enum_value(text).is_some()
-    }
-}
-
 struct Checker<'t> {
     tree: &'t Tree,
     uses: &'t [Uses],
@@ -55,13 +35,13 @@ struct Checker<'t> {
 impl Checker<'_> {
     fn script(&mut self, node: NodeId, script: &Script, of: ScriptOf) {
         let is_condition = self.is_condition(node, of);
-        let known = || KindsOf { tree: self.tree, uses: self.uses, script };
+        let type_of = |name: NameId| self.type_of(script, name);
         let program = &script.program;
         let faults = match is_condition {
-            true => program.check_condition(known()),
-            false => program.check(known()),
+            true => program.check_condition(type_of),
+            false => program.check(type_of),
         };
-        let doubts = program.doubts(is_condition, known());
+        let doubts = program.doubts(is_condition, type_of);
         for fault in faults {
             self.fault((node, of), fault, Code::E0304);
         }
@@ -84,6 +64,13 @@ impl Checker<'_> {
                 matches!(self.tree.node(node).kind, Kind::ScriptCondition | Kind::Precondition)
             }
         }
+    }
+
+    fn type_of(&self, script: &Script, name: NameId) -> Option<Type> {
+        if self.tree.enum_value(&script.program.name(name).text).is_some() {
+            return Some(Type::Real);
+        }
+        self.uses[script.slots[name.index()].index()].written.known()
     }
 
     fn fault(&mut self, at: (NodeId, ScriptOf), fault: Fault, code: Code) {
