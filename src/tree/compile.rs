@@ -349,7 +349,7 @@ impl<'r> Compiler<'r> {
             }
             _ => {
                 let slot = self.tree.layout.add_slot(scope, &port.name);
-                self.tree.layout.slot_mut(slot).initial = Some(crate::tree::check::constant(default));
+                self.tree.layout.slot_mut(slot).initial = Some(crate::tree::subtree_use::constant(default));
             }
         }
     }

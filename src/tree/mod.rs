@@ -21,6 +21,7 @@ mod load;
 mod model;
 mod port_text;
 mod resolve;
+mod subtree_use;
 mod threshold;
 mod tool_leaf;
 mod typing;
