@@ -246,6 +246,31 @@ fn the_type_of_a_key_does_not_depend_on_the_order_of_the_document() {
     assert!(refused > 20, "only {refused} pairs were refused");
 }
 
+/// A key that comes from outside may hold a text, and so may one that a script from a key writes.
+#[test]
+fn what_comes_from_outside_without_a_type_may_be_anything() {
+    let load = |initial: &[(&str, Type)], more: &str, models: &str| {
+        let text = format!(
+            r#"<root BTCPP_format="4" main_tree_to_execute="A"><BehaviorTree ID="A"><Sequence>
+            <Script code="k := 1; j := k .. 2"/>{more}</Sequence></BehaviorTree>{models}</root>"#
+        );
+        let initial = initial.iter().map(|&(key, ty)| (key.into(), ty)).collect();
+        let options = CompileOptions { initial, ..CompileOptions::default() };
+        let faults = tree::load(&Source::new("t.xml", text), &catalog(), &options).err();
+        faults.map(|faults| faults.iter().map(|it| it.code.id()).collect::<String>())
+    };
+    let model = |ty| {
+        format!(r#"<TreeNodesModel><SubTree ID="A"><input_port name="k" {ty}/></SubTree></TreeNodesModel>"#)
+    };
+    assert_eq!(load(&[], "", "").as_deref(), Some("E0304"));
+    assert_eq!(load(&[], r#"<Script code="{other}"/>"#, ""), None);
+    assert_eq!(load(&[("k", Type::Any)], "", ""), None);
+    assert_eq!(load(&[("k", Type::Text)], "", ""), None);
+    assert_eq!(load(&[("k", Type::Int)], "", "").as_deref(), Some("E0304"));
+    assert_eq!(load(&[], "", &model("")), None);
+    assert_eq!(load(&[], "", &model(r#"type="int""#)).as_deref(), Some("E0304"));
+}
+
 /// What the search for clashes costs: `cargo test --release --test tree -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]

@@ -361,12 +361,14 @@ impl<'r> Compiler<'r> {
             let info = self.tree.layout.slot_mut(slot);
             info.ty = *ty;
             info.is_written = true;
+            info.is_given = true;
         }
         let Some(model) = self.resolved.models.get(&main.id) else { return };
         for port in &model.ports {
             let slot = self.tree.layout.resolve(scope, &port.name);
             let source = self.source(&port.source);
             let info = self.tree.layout.slot_mut(slot);
+            info.is_given |= port.direction.reads();
             if info.ty == Type::Any {
                 info.ty = port.ty;
                 info.declared =

@@ -27,6 +27,8 @@ pub struct SlotInfo {
     pub initial: Option<Value>,
     pub(super) declared: Option<Declaration>,
     pub(super) is_written: bool,
+    /// Whether it may have a value before the first tick.
+    pub(super) is_given: bool,
     pub(super) needed: Option<Unfed>,
 }
 
@@ -90,6 +92,7 @@ impl Layout {
             initial: None,
             declared: None,
             is_written: false,
+            is_given: false,
             needed: None,
         });
         self.link(scope, key, slot);

@@ -1,6 +1,6 @@
 //! What the ports of a tree say of its keys.
 
-use crate::catalog::Kind;
+use crate::catalog::{Kind, Role};
 use crate::id::{NodeId, SlotId};
 use crate::tree::{Binding, GuardKind, Layout, Script, Tree};
 use crate::value::Type;
@@ -78,11 +78,14 @@ impl Uses {
     /// What a slot is before any node is looked at.
     pub fn of_beginning(tree: &Tree, slot: SlotId) -> Self {
         let mut uses = Self::default();
+        let info = tree.layout().slot(slot);
         if let Some(outside) = Use::from_outside(tree.layout(), slot) {
             uses.add(outside);
-            uses.written = uses.written.and(kind_of(outside.ty));
         }
-        if let Some(value) = &tree.layout().slot(slot).initial {
+        if info.is_given {
+            uses.written = uses.written.and(kind_of(info.ty));
+        }
+        if let Some(value) = &info.initial {
             uses.written = uses.written.and(Some(value.kind()));
         }
         uses
@@ -151,6 +154,7 @@ pub(super) const fn kind_of(ty: Type) -> Option<Type> {
 /// The uses of every slot, by slot.
 pub(super) fn of_tree(tree: &Tree) -> Vec<Uses> {
     let mut uses: Vec<Uses> = tree.layout().slots().map(|(slot, _)| Uses::of_beginning(tree, slot)).collect();
+    let mut any_script = false;
     for node in tree.ids() {
         for (index, slot) in bound_slots(tree, node) {
             let port = &tree.manifest(node).ports[index];
@@ -161,17 +165,37 @@ pub(super) fn of_tree(tree: &Tree) -> Vec<Uses> {
             if port.direction.writes() {
                 here.written = here.written.and(kind_of(port.ty));
             }
+            any_script |= port.role == Role::Script;
         }
         for (script, _) in scripts(tree, node) {
-            for (name, slot) in script.program.names().iter().zip(script.slots.iter()) {
-                if name.creates {
-                    let here = &mut uses[slot.index()];
-                    here.written = here.written.and(name.written_kind);
-                }
-            }
+            add_script(script, &mut uses);
+        }
+        if let Some(error) = error_key(tree, node) {
+            uses[error.index()].written = Written::Anything;
         }
     }
+    // A script whose text comes from a key may write whatever it likes.
+    if any_script {
+        uses.iter_mut().for_each(|uses| uses.written = Written::Anything);
+    }
     uses
+}
+
+fn add_script(script: &Script, uses: &mut [Uses]) {
+    for (name, slot) in script.program.names().iter().zip(script.slots.iter()) {
+        if name.creates {
+            let here = &mut uses[slot.index()];
+            here.written = here.written.and(name.written_kind);
+        }
+    }
+}
+
+/// The key that takes the particulars of a tool's failure.
+fn error_key(tree: &Tree, node: NodeId) -> Option<SlotId> {
+    match tree.node(node).kind {
+        Kind::Tool | Kind::DynamicTool => tree.tool_leaf(node).error,
+        _ => None,
+    }
 }
 
 /// The ports of a node that are bound to whole keys.
