@@ -1,6 +1,7 @@
 //! What a subtree is given from around it: constants, and what its model promises.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::id::{ScopeId, SlotId};
@@ -15,9 +16,10 @@ use crate::value::Type;
 /// Tries the constants that subtrees are given, and the types that their models declare, on the
 /// ports inside. The dialect's home looks at neither, and so they are warnings.
 pub(super) fn check(tree: &Tree, uses: &[Uses], models: &TreeModels, diagnostics: &mut Diagnostics) {
+    let mut said = HashSet::new();
     for (slot, info) in tree.layout().slots() {
         if info.initial.is_some() {
-            constant(tree, slot, &uses[slot.index()], diagnostics);
+            constant(tree, (slot, &uses[slot.index()]), &mut said, diagnostics);
         }
     }
     let mut said = HashSet::new();
@@ -29,13 +31,22 @@ pub(super) fn check(tree: &Tree, uses: &[Uses], models: &TreeModels, diagnostics
     }
 }
 
-fn constant(tree: &Tree, slot: SlotId, uses: &Uses, diagnostics: &mut Diagnostics) {
+fn constant(
+    tree: &Tree,
+    (slot, uses): (SlotId, &Uses),
+    said: &mut HashSet<(u32, Span, Arc<str>)>,
+    diagnostics: &mut Diagnostics,
+) {
     let info = tree.layout().slot(slot);
     let (Some(value), Some(subtree)) = (&info.initial, tree.layout().scope(info.scope).node) else { return };
     for it in uses.iter() {
         let (Err(fault), Origin::Port(node, index)) = (tree.convert(value, it.ty), it.origin) else {
             continue;
         };
+        let element = tree.info(subtree);
+        if !said.insert((element.source, element.span, info.key.clone())) {
+            continue;
+        }
         let (source, span) = place::of_attribute(tree, subtree, &info.key);
         let (inside, port) = place::of_attribute(tree, node, &tree.manifest(node).ports[index as usize].name);
         diagnostics.push(
@@ -62,8 +73,9 @@ fn declared(
     let model = Use { ty: port.ty, writes: port.direction.reads(), by_tool: false, origin: Origin::Model };
     for it in uses[slot.index()].iter().filter(|it| !agree(&model, it)) {
         let Origin::Port(node, index) = it.origin else { continue };
-        let (source, span) = place::of_attribute(tree, node, &tree.manifest(node).ports[index as usize].name);
         if said.insert(port.span) {
+            let (source, span) =
+                place::of_attribute(tree, node, &tree.manifest(node).ports[index as usize].name);
             diagnostics.push(
                 Diagnostic::new(Code::W0108, format!("the model says that `{}` is {}", port.name, port.ty))
                     .at(&port.source, port.span, format!("{} here", port.ty))

@@ -16,7 +16,7 @@ use crate::value::Type;
 
 /// Checks all scripts of a tree.
 pub(super) fn check(tree: &Tree, uses: &[Uses], diagnostics: &mut Diagnostics) {
-    let mut checker = Checker { tree, uses, diagnostics, said: HashSet::new() };
+    let mut checker = Checker { tree, uses, diagnostics, checked: HashSet::new(), said: HashSet::new() };
     for node in tree.ids() {
         for (script, of) in scripts(tree, node) {
             checker.script(node, script, of);
@@ -28,14 +28,27 @@ struct Checker<'t> {
     tree: &'t Tree,
     uses: &'t [Uses],
     diagnostics: &'t mut Diagnostics,
+    /// Programs with the kinds of their names: a subtree that is used a thousand times is checked
+    /// once, unless its keys differ.
+    checked: HashSet<(usize, Vec<Option<Type>>)>,
     /// A fault is told once, however often its tree is used.
-    said: HashSet<(u32, Span)>,
+    said: HashSet<(u32, Span, ScriptOf, Range<usize>)>,
 }
 
 impl Checker<'_> {
     fn script(&mut self, node: NodeId, script: &Script, of: ScriptOf) {
+        for (name, &slot) in script.program.names().iter().zip(script.slots.iter()) {
+            self.assignment((node, of), name, slot);
+        }
+        let kinds = self.kinds(script);
+        if self.checked.insert((Arc::as_ptr(&script.program) as usize, kinds.clone())) {
+            self.types((node, of), script, &kinds);
+        }
+    }
+
+    fn types(&mut self, (node, of): (NodeId, ScriptOf), script: &Script, kinds: &[Option<Type>]) {
         let is_condition = self.is_condition(node, of);
-        let type_of = |name: NameId| self.type_of(script, name);
+        let type_of = |name: NameId| kinds[name.index()];
         let program = &script.program;
         let faults = match is_condition {
             true => program.check_condition(type_of),
@@ -47,9 +60,6 @@ impl Checker<'_> {
         }
         for doubt in doubts {
             self.fault((node, of), doubt, Code::W0107);
-        }
-        for (name, &slot) in program.names().iter().zip(script.slots.iter()) {
-            self.assignment((node, of), name, slot);
         }
     }
 
@@ -66,11 +76,15 @@ impl Checker<'_> {
         }
     }
 
-    fn type_of(&self, script: &Script, name: NameId) -> Option<Type> {
-        if self.tree.enum_value(&script.program.name(name).text).is_some() {
-            return Some(Type::Real);
-        }
-        self.uses[script.slots[name.index()].index()].written.known()
+    /// The kind of each name of a script, as far as it is known.
+    fn kinds(&self, script: &Script) -> Vec<Option<Type>> {
+        let names = script.program.names().iter().zip(script.slots.iter());
+        names
+            .map(|(name, slot)| match self.tree.enum_value(&name.text) {
+                Some(_) => Some(Type::Real),
+                None => self.uses[slot.index()].written.known(),
+            })
+            .collect()
     }
 
     fn fault(&mut self, at: (NodeId, ScriptOf), fault: Fault, code: Code) {
@@ -124,11 +138,14 @@ impl Checker<'_> {
 
     /// Where a piece of a script stands; `None` when it was told already.
     fn place(&mut self, (node, of): (NodeId, ScriptOf), piece: Range<usize>) -> Option<(Arc<Source>, Span)> {
+        let info = self.tree.info(node);
+        if !self.said.insert((info.source, info.span, of, piece.clone())) {
+            return None;
+        }
         let name = match of {
             ScriptOf::Guard(kind) => kind.as_str(),
             ScriptOf::Port(index) => &*self.tree.manifest(node).ports[index as usize].name,
         };
-        let (source, span) = place::in_attribute(self.tree, node, name, piece);
-        self.said.insert((self.tree.info(node).source, span)).then_some((source, span))
+        Some(place::in_attribute(self.tree, node, name, piece))
     }
 }

@@ -97,8 +97,8 @@ fn why(one: &Use, other: &Use) -> Option<&'static str> {
 struct Teller<'t> {
     tree: &'t Tree,
     diagnostics: &'t mut Diagnostics,
-    /// An attribute is told once, however often its tree is used.
-    said: HashSet<(u32, Span)>,
+    /// A port is told once, however often its tree is used.
+    said: HashSet<(u32, Span, usize)>,
 }
 
 impl Teller<'_> {
@@ -122,10 +122,11 @@ impl Teller<'_> {
 
     fn clash(&mut self, slot: SlotId, (node, index): (NodeId, usize), here: &Use, there: &Use) {
         let port = &*self.tree.manifest(node).ports[index].name;
-        let (source, span) = place::of_attribute(self.tree, node, port);
-        if !self.said.insert((self.tree.info(node).source, span)) {
+        let info = self.tree.info(node);
+        if !self.said.insert((info.source, info.span, index)) {
             return;
         }
+        let (source, span) = place::of_attribute(self.tree, node, port);
         let key = &self.tree.layout.slot(slot).key;
         let message = format!("the key `{key}` cannot be {} here and {} elsewhere", here.ty, there.ty);
         let clash = Diagnostic::new(Code::E0117, message).at(&source, span, here.text(self.tree));

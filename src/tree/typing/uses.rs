@@ -207,7 +207,7 @@ pub(super) fn bound_slots(tree: &Tree, node: NodeId) -> impl Iterator<Item = (us
 }
 
 /// What a script of a node is: one of its guards, or a port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum ScriptOf {
     Guard(GuardKind),
     Port(u32),
