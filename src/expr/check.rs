@@ -67,6 +67,9 @@ pub(super) fn doubts(program: &Program, type_of: TypeOf<'_>, is_condition: bool)
     if is_condition {
         checker.last_is_condition();
     }
+    if checker.faults.is_empty() {
+        return checker.faults;
+    }
     let certain = match is_condition {
         true => check_condition(program, type_of),
         false => check(program, type_of),

@@ -41,9 +41,17 @@ impl Checker<'_> {
             self.assignment((node, of), name, slot);
         }
         let kinds = self.kinds(script);
-        if self.checked.insert((Arc::as_ptr(&script.program) as usize, kinds.clone())) {
+        if self.is_new(script, &kinds) {
             self.types((node, of), script, &kinds);
         }
+    }
+
+    /// Whether a script was not checked yet with names of these kinds. One that only its element
+    /// and this node hold is new without a look: most are, and the look costs more than the check.
+    fn is_new(&mut self, script: &Script, kinds: &[Option<Type>]) -> bool {
+        let owners_of_one_use = 2;
+        Arc::strong_count(&script.program) <= owners_of_one_use
+            || self.checked.insert((Arc::as_ptr(&script.program) as usize, kinds.to_vec()))
     }
 
     fn types(&mut self, (node, of): (NodeId, ScriptOf), script: &Script, kinds: &[Option<Type>]) {
