@@ -80,6 +80,7 @@ codes! {
     E0123 "knob_invalid"
     E0125 "include_invalid"
     E0126 "reactive_children"
+    E0127 "threshold_too_large"
     E0128 "include_unreadable"
     E0129 "include_outside"
     E0130 "include_circle"
@@ -109,6 +110,10 @@ codes! {
     W0102 "format_missing"
     W0103 "duplicate_tree_replaced"
     W0106 "knob_unknown"
+    W0107 "script_never_works"
+    W0108 "key_type_doubtful"
+    W0109 "enum_name_assigned"
+    W0110 "model_contradiction"
 }
 
 impl Code {

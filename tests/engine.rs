@@ -108,6 +108,11 @@ fn time() {
 }
 
 #[test]
+fn enums() {
+    check("enums.txt");
+}
+
+#[test]
 fn guards() {
     check("guards.txt");
 }
@@ -118,7 +123,7 @@ fn every_file_of_cases_has_its_test() {
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     files.sort();
-    assert_eq!(files, ["guards.txt", "halting.txt", "outcomes.txt", "time.txt", "tools.txt"]);
+    assert_eq!(files, ["enums.txt", "guards.txt", "halting.txt", "outcomes.txt", "time.txt", "tools.txt"]);
 }
 
 /// Gives a reason and succeeds all the same.

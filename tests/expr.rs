@@ -309,6 +309,7 @@ fn piece() -> impl Strategy<Value = &'static str> {
         "1e300",
         "'x'",
         "'5'",
+        "'GREEN'",
         "\"it's\"",
         "true",
         "false",
@@ -395,6 +396,7 @@ fn expression() -> impl Strategy<Value = String> {
         "9007199254740993",
         "'x'",
         "'5'",
+        "'GREEN'",
         "null",
         "true",
         "[1, 'a']",
@@ -441,6 +443,7 @@ fn exercise(text: &str, board: &Board) {
         round_trip(&program);
         program.check_condition(|_| None);
         let mut board = board.serving(&program);
+        certain_faults_are_met(&program, &board);
         let before = board.entries.clone();
         let (tested, explained) = (program.test(&mut board), program.explain(&board));
         let ran = program.run(&mut board);
@@ -454,6 +457,23 @@ fn exercise(text: &str, board: &Board) {
             assert!(explained.len() < 64 << 10, "{text}");
         }
     }
+}
+
+/// What the check says never works does not work, as long as nothing assigns and the types stay.
+fn certain_faults_are_met(program: &Program, board: &Board) {
+    if !program.is_pure() || program.dialect() == Dialect::Predicate {
+        return;
+    }
+    let mut board = board.clone();
+    let kind_of = |name: NameId| match board.enum_value(&program.name(name).text) {
+        Some(_) => Some(Type::Real),
+        None => board.read(name).map(Value::kind).filter(|kind| *kind != Type::Json),
+    };
+    let value = [program.check(kind_of), program.doubts(false, kind_of)].concat();
+    let condition = [program.check_condition(kind_of), program.doubts(true, kind_of)].concat();
+    let text = program.text();
+    assert!(value.is_empty() || program.run(&mut board).is_err(), "{text}: {value:?}");
+    assert!(condition.is_empty() || program.test(&mut board).is_err(), "{text}: {condition:?}");
 }
 
 proptest! {

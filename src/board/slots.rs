@@ -215,7 +215,7 @@ impl Board {
 
     fn converted(&self, slot: SlotId, value: &Value) -> Result<Value, WriteFault> {
         let ty = self.cells[slot.index()].ty;
-        convert::convert(value, ty).map_err(|fault| WriteFault {
+        self.tree.convert(value, ty).map_err(|fault| WriteFault {
             message: format!("the key `{}` of type {ty} does not take this value: {fault}", self.key(slot)),
         })
     }

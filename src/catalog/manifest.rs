@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::call::ToolName;
+use crate::catalog::enums::Enums;
 use crate::catalog::{Kind, Leaf, ToolNode};
 use crate::value::Type;
 
@@ -279,6 +280,7 @@ impl Direction {
 pub struct Catalog {
     nodes: BTreeMap<Cow<'static, str>, Arc<NodeManifest>>,
     tools: BTreeMap<ToolName, Arc<NodeManifest>>,
+    enums: Enums,
 }
 
 impl Catalog {
@@ -294,13 +296,41 @@ impl Catalog {
     pub fn add(&mut self, manifest: NodeManifest) -> Result<&mut Self, CatalogError> {
         let manifest = Arc::new(manifest);
         if self.nodes.contains_key(&manifest.name) {
-            return Err(CatalogError { name: manifest.name.to_string() });
+            return Err(CatalogError { kind: Refused::NodeTwice(manifest.name.to_string()) });
         }
         if let Some(tool) = &manifest.tool {
             self.tools.insert(tool.manifest.name.clone(), manifest.clone());
         }
         self.nodes.insert(manifest.name.clone(), manifest);
         Ok(self)
+    }
+
+    /// Gives a number a name: scripts, guards and predicates read it as that number, and so do
+    /// number ports and the cases of a switch. It hides an entry of the same name from scripts.
+    ///
+    /// ```
+    /// let mut catalog = helve::node::catalog();
+    /// catalog.define_enum("RED", 1)?.define_enum("GREEN", 2)?;
+    /// assert_eq!(catalog.enum_value("GREEN"), Some(2));
+    /// # Ok::<(), helve::catalog::CatalogError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When no script could name it, or it has another number already.
+    pub fn define_enum(&mut self, name: &str, number: i64) -> Result<&mut Self, CatalogError> {
+        self.enums.add(name, number)?;
+        Ok(self)
+    }
+
+    /// The number of an enum name.
+    #[inline]
+    pub fn enum_value(&self, name: &str) -> Option<i64> {
+        self.enums.get(name)
+    }
+
+    /// All enum names.
+    pub fn enum_names(&self) -> impl Iterator<Item = &str> {
+        self.enums.names()
     }
 
     /// The node of that element name.
@@ -329,15 +359,46 @@ impl Catalog {
     }
 }
 
-/// A second node of one name.
+/// A name that a catalog does not take: a node's or an enum's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogError {
-    name: String,
+    kind: Refused,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Refused {
+    NodeTwice(String),
+    EnumName(String),
+    EnumTwice(String, [i64; 2]),
+}
+
+impl CatalogError {
+    pub(super) fn enum_name(name: &str) -> Self {
+        Self { kind: Refused::EnumName(name.to_owned()) }
+    }
+
+    pub(super) fn enum_twice(name: &str, numbers: [i64; 2]) -> Self {
+        Self { kind: Refused::EnumTwice(name.to_owned(), numbers) }
+    }
 }
 
 impl fmt::Display for CatalogError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a node named `{}` is in the catalog already; give one of the two another name", self.name)
+        match &self.kind {
+            Refused::NodeTwice(name) => {
+                write!(f, "a node named `{name}` is in the catalog already; give one of the two another name")
+            }
+            Refused::EnumName(name) => {
+                write!(
+                    f,
+                    "{name:?} is no name that a script can use; write letters, digits and `_`, a letter first"
+                )
+            }
+            Refused::EnumTwice(name, [known, new]) => write!(
+                f,
+                "the enum name `{name}` is {known} already and cannot be {new} too; give one of the two another name"
+            ),
+        }
     }
 }
 

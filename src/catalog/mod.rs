@@ -2,6 +2,7 @@
 //!
 //! One manifest serves the checks, the compiler, the help pages and the editor's palette.
 
+mod enums;
 mod kind;
 mod leaf;
 mod manifest;

@@ -24,7 +24,9 @@ pub struct Directives {
     pub init: Vec<Key>,
     /// What happens just before a tick, in order.
     pub before: Vec<(u64, Deed)>,
-    /// Directives that name something which not every engine has: `enum`, `rules`.
+    /// Names of integers.
+    pub enums: Vec<(String, i64)>,
+    /// Directives that name something which not every engine has: `rules`.
     pub needs: Vec<&'static str>,
 }
 
@@ -65,6 +67,7 @@ impl Directives {
             sleep_ms: 0,
             init: Vec::new(),
             before: Vec::new(),
+            enums: Vec::new(),
             needs: Vec::new(),
         };
         for comment in xml.split("<!--").skip(1).filter_map(|rest| rest.split("-->").next()) {
@@ -84,7 +87,10 @@ impl Directives {
             "tick" if rest == "once" => self.tick_while_awake = true,
             "sleep_ms" => self.sleep_ms = rest.parse()?,
             "init" => self.init.push(key(rest)?),
-            "enum" => self.needs.push("enum names"),
+            "enum" => {
+                let (name, number) = cut(rest);
+                self.enums.push((name.to_owned(), number.parse()?));
+            }
             "rules" => self.needs.push("substitution rules"),
             "set" | "unset" | "import" | "sleep" | "halt" => {
                 let (tick, rest) = cut(rest);

@@ -26,10 +26,14 @@ pub fn run(case: &Case) -> Result<Trace, CatalogError> {
     let initial = case.directives.init.iter().map(|key| (key.name.as_str().into(), key.ty)).collect();
     let options = CompileOptions { initial, ..CompileOptions::default() };
     let source = Source::new(case.slug.as_str(), case.xml.as_str());
+    let mut catalog = catalog(&log)?;
+    for (name, number) in &case.directives.enums {
+        catalog.define_enum(name, *number)?;
+    }
     let beside = case.path.as_deref().and_then(|path| FolderLoader::beside(path).ok());
     let includes =
         beside.as_ref().map_or_else(Includes::none, |(loader, from)| Includes::new(loader, from.clone()));
-    let tree = match tree::load_with_includes(&source, &includes, &catalog(&log)?, &options) {
+    let tree = match tree::load_with_includes(&source, &includes, &catalog, &options) {
         (Some(tree), _) => tree,
         (None, faults) => return Ok(Trace::LoadError(in_one_line(&faults))),
     };

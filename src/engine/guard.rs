@@ -114,4 +114,8 @@ impl Env for ScriptEnv<'_> {
         self.engine.tell_write(slot, Some(self.node));
         Ok(())
     }
+
+    fn enum_value(&self, text: &str) -> Option<i64> {
+        self.engine.tree.enum_value(text)
+    }
 }

@@ -14,7 +14,7 @@ use crate::expr::{Env, NameId, Program};
 use crate::id::{NodeId, SlotId};
 use crate::outcome::{DenialReason, Outcome};
 use crate::status::Status;
-use crate::tree::Binding;
+use crate::tree::{Binding, Tree};
 use crate::value::Value;
 
 /// Where the whole result goes in the generic leaf, whose ports are not the tool's.
@@ -53,7 +53,7 @@ impl Engine {
             (None, Some(_)) => tool.and_then(|tool| tool.success.as_ref())?,
             (None, None) => return self.own_refusal(id, outcome),
         };
-        let mut env = PredicateEnv::new(predicate, call, outcome);
+        let mut env = PredicateEnv::new(&self.tree, predicate, (call, outcome));
         // A predicate never faults: what it cannot answer is not true.
         if predicate.test(&mut env).unwrap_or(false) {
             return None;
@@ -162,12 +162,13 @@ fn whole(output: &Arc<serde_json::Value>) -> Value {
 }
 
 /// What a success predicate sees: `result, outcome, attempt, elapsed_ms, args`.
-struct PredicateEnv {
+struct PredicateEnv<'e> {
+    tree: &'e Tree,
     values: Vec<Option<Value>>,
 }
 
-impl PredicateEnv {
-    fn new(predicate: &Program, call: &Call, outcome: &Outcome) -> Self {
+impl<'e> PredicateEnv<'e> {
+    fn new(tree: &'e Tree, predicate: &Program, (call, outcome): (&Call, &Outcome)) -> Self {
         let value_of = |name: &str| match name {
             "result" => outcome.output().map(whole),
             "outcome" => Some(Value::text(outcome.kind())),
@@ -176,12 +177,16 @@ impl PredicateEnv {
             "args" => Some(Value::Json(Arc::new(serde_json::Value::Object((*call.arguments).clone())))),
             _ => None,
         };
-        Self { values: predicate.names().iter().map(|name| value_of(&name.text)).collect() }
+        Self { tree, values: predicate.names().iter().map(|name| value_of(&name.text)).collect() }
     }
 }
 
-impl Env for PredicateEnv {
+impl Env for PredicateEnv<'_> {
     fn read(&self, name: NameId) -> Option<&Value> {
         self.values[name.index()].as_ref()
+    }
+
+    fn enum_value(&self, text: &str) -> Option<i64> {
+        self.tree.enum_value(text)
     }
 }

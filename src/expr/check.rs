@@ -37,7 +37,7 @@ pub(super) fn kind_of(ast: &Ast, id: Id, type_of: TypeOf<'_>) -> Option<Type> {
 
 /// The certain faults of all statements.
 pub(super) fn check(program: &Program, type_of: TypeOf<'_>) -> Vec<Fault> {
-    let mut checker = Checker { program, type_of, faults: Vec::new() };
+    let mut checker = Checker::new(program, type_of);
     for &statement in &program.ast.statements {
         checker.visit(statement);
     }
@@ -51,17 +51,46 @@ pub(super) fn check(program: &Program, type_of: TypeOf<'_>) -> Vec<Fault> {
 pub(super) fn check_condition(program: &Program, type_of: TypeOf<'_>) -> Vec<Fault> {
     let mut faults = check(program, type_of);
     if program.dialect == Dialect::Script {
-        let mut checker = Checker { program, type_of, faults: Vec::new() };
+        let mut checker = Checker::new(program, type_of);
         checker.last_is_condition();
         faults.append(&mut checker.faults);
     }
     faults
 }
 
+/// What a script is certain to meet when it gets there, [`check_condition`] or [`check`] aside.
+pub(super) fn doubts(program: &Program, type_of: TypeOf<'_>, is_condition: bool) -> Vec<Fault> {
+    let mut checker = Checker { program, type_of, strict: true, faults: Vec::new() };
+    for &statement in &program.ast.statements {
+        checker.visit(statement);
+    }
+    if is_condition {
+        checker.last_is_condition();
+    }
+    if checker.faults.is_empty() {
+        return checker.faults;
+    }
+    let certain = match is_condition {
+        true => check_condition(program, type_of),
+        false => check(program, type_of),
+    };
+    checker.faults.retain(|fault| !certain.contains(fault));
+    checker.faults
+}
+
 struct Checker<'c> {
     program: &'c Program,
     type_of: TypeOf<'c>,
+    /// Only what the home engine is known to do doubtfully may be refused in a script at load; in a
+    /// predicate, which is ours, everything certain.
+    strict: bool,
     faults: Vec<Fault>,
+}
+
+impl<'c> Checker<'c> {
+    fn new(program: &'c Program, type_of: TypeOf<'c>) -> Self {
+        Self { program, type_of, strict: program.dialect == Dialect::Predicate, faults: Vec::new() }
+    }
 }
 
 impl Checker<'_> {
@@ -78,12 +107,6 @@ impl Checker<'_> {
 
     fn kind_of(&self, id: Id) -> Option<Type> {
         kind_of(&self.program.ast, id, self.type_of)
-    }
-
-    /// In a script, only what the home engine is known to do doubtfully may be refused at load;
-    /// in a predicate, which is ours, everything certain.
-    fn is_strict(&self) -> bool {
-        self.program.dialect == Dialect::Predicate
     }
 
     /// Looks at the parts that are evaluated whenever the node is.
@@ -125,7 +148,7 @@ impl Checker<'_> {
             Kind::Int(int) => {
                 self.tell(id, format!("{int} is no condition"), "of integers only 0 and 1 are; compare it");
             }
-            _ if self.is_strict() => match self.kind_of(id) {
+            _ if self.strict => match self.kind_of(id) {
                 Some(Type::Text) => self.tell(id, "a text is no condition", "compare it with `==`"),
                 Some(Type::Json) if !matches!(self.program.ast.kind(id), Kind::Name(..)) => {
                     self.tell(id, "a list is no condition", "ask for its `size`");
@@ -145,7 +168,7 @@ impl Checker<'_> {
     }
 
     fn unary(&mut self, operator: Unary, operand: Id) {
-        if self.is_strict() && self.kind_of(operand) == Some(Type::Text) {
+        if self.strict && self.kind_of(operand) == Some(Type::Text) {
             let message = format!("`{}` does not apply to text", operator.sign());
             self.tell(operand, message, "use a number here");
         }
@@ -161,7 +184,7 @@ impl Checker<'_> {
             }
             Binary::Concat => {}
             Binary::Add if (left == Type::Text) == (right == Type::Text) => {}
-            operator if self.is_strict() && (left == Type::Text || right == Type::Text) => {
+            operator if self.strict && (left == Type::Text || right == Type::Text) => {
                 let message = format!("cannot {} {left} and {right}", operator.verb());
                 self.tell(id, message, "use numbers here, or `..` to join texts");
             }

@@ -151,6 +151,14 @@ impl Program {
         check::check_condition(self, &type_of)
     }
 
+    /// What a script is certain to meet when it gets there, besides the faults that
+    /// [`check`](Self::check) finds, or [`check_condition`](Self::check_condition) when its value is
+    /// to be a condition. The home engine loads such a script and fails when it runs, so these are
+    /// no faults of the text but worth a warning.
+    pub fn doubts(&self, is_condition: bool, type_of: impl Fn(NameId) -> Option<Type>) -> Vec<Fault> {
+        check::doubts(self, &type_of, is_condition)
+    }
+
     /// The text under a span, for messages.
     pub(super) fn slice(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or_default()

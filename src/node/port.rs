@@ -44,7 +44,7 @@ pub(crate) fn read_port(
     ty: Type,
 ) -> Result<Option<Value>, PortFault> {
     let convert = |value: &Value| {
-        convert::convert(value, ty).map(Some).map_err(|fault| {
+        tree.convert(value, ty).map(Some).map_err(|fault| {
             let of = key_of(tree, board, node, port);
             PortFault::new(tree, node, port, format!("{of}{fault}"))
         })

@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 
 use crate::call::ToolName;
 use crate::catalog::{Catalog, Kind, Leaf, NodeManifest, ToolNode};
+use crate::convert::{self, ConvertFault};
 use crate::diag::Label;
 use crate::expr::Program;
 use crate::id::{NodeId, ScopeId, SlotId};
@@ -478,6 +479,28 @@ impl Tree {
     /// The node of the tool of that name: for leaves that choose their tool when they start.
     pub fn tool(&self, name: &ToolName) -> Option<&Arc<ToolNode>> {
         self.catalog.tool(name).and_then(|manifest| manifest.tool.as_ref())
+    }
+
+    /// The number of an enum name.
+    #[inline]
+    pub fn enum_value(&self, name: &str) -> Option<i64> {
+        self.catalog.enum_value(name)
+    }
+
+    /// The value as a port or a key of type `to` takes it: [`convert::convert`], and to a number an
+    /// enum name is its number.
+    ///
+    /// # Errors
+    /// As [`convert::convert`].
+    #[inline]
+    pub fn convert(&self, value: &Value, to: Type) -> Result<Value, ConvertFault> {
+        convert::convert(value, to).or_else(|fault| match value {
+            Value::Text(name) if to.is_number() => match self.enum_value(name) {
+                Some(number) => convert::convert(&Value::Int(number), to),
+                None => Err(fault),
+            },
+            _ => Err(fault),
+        })
     }
 
     /// The slot of a key of the main tree.

@@ -11,10 +11,9 @@ use crate::expr::{self, Dialect, FaultKind, Program};
 use crate::text::{Source, Span};
 use crate::tree::GuardKind;
 use crate::tree::Part;
-use crate::tree::definition::{
-    DefBinding, DefNode, DefScript, Definition, Extra, Remap, RemapTarget, Shared, SubtreeUse,
-};
+use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra, Shared};
 use crate::tree::port_text::{self, PortText};
+use crate::tree::threshold;
 use crate::tree::tool_leaf;
 use crate::value::{Type, Value};
 use crate::xml::{Attribute, Element};
@@ -110,6 +109,7 @@ impl<'c> Checker<'c> {
                     let binding = self.port(element, manifest, port);
                     self.def.bindings.push(binding);
                 }
+                threshold::check(self, element, manifest);
                 manifest.clone()
             }
         };
@@ -235,7 +235,7 @@ impl<'c> Checker<'c> {
 
     /// An unknown knob is ignored, as the dialect has it; one that is nearly a known one is
     /// probably a slip.
-    fn check_knob(&mut self, attribute: Attribute<'c>) {
+    pub fn check_knob(&mut self, attribute: Attribute<'c>) {
         let name = attribute.name();
         if !KNOBS.contains(&name)
             && let Some(near) = did_you_mean(name, KNOBS)
@@ -373,7 +373,9 @@ impl<'c> Checker<'c> {
 
     fn literal(&mut self, attribute: Attribute<'c>, text: &str, port: &PortManifest) -> DefBinding {
         let ty = if port.ty == Type::Any { Type::Text } else { port.ty };
-        match convert::from_text(text, ty) {
+        let named = self.catalog.enum_value(text).filter(|_| ty.is_number());
+        let read = named.map(|number| convert::convert(&Value::Int(number), ty));
+        match read.unwrap_or_else(|| convert::from_text(text, ty)) {
             Ok(value) => self.shared.literal(value),
             Err(fault) => {
                 self.diagnostics.push(
@@ -484,91 +486,6 @@ impl<'c> Checker<'c> {
                 None
             }
         }
-    }
-
-    fn subtree(&mut self, element: Element<'c>) -> Option<SubtreeUse> {
-        let Some(id) = element.attribute("ID") else {
-            self.diagnostics.push(
-                Diagnostic::new(Code::E0108, "`SubTree` needs its `ID`")
-                    .at(self.source, element.start_tag_span(), "which tree?")
-                    .help("Add `ID=\"...\"` with the ID of a `<BehaviorTree>`."),
-            );
-            return None;
-        };
-        let mut used = SubtreeUse {
-            id: Arc::from(id.value()),
-            id_span: id.value_span(),
-            autoremap: false,
-            remaps: Vec::new(),
-        };
-        for attribute in element.attributes() {
-            let name = attribute.name();
-            if name == "_autoremap" {
-                used.autoremap = self.flag(attribute);
-            } else if name.starts_with('_') {
-                self.check_knob(attribute);
-            } else if !matches!(name, "ID" | "name") && name.starts_with(char::is_alphabetic) {
-                used.remaps.extend(self.remap(attribute));
-            }
-        }
-        Some(used)
-    }
-
-    fn flag(&mut self, attribute: Attribute<'c>) -> bool {
-        match convert::from_text(attribute.value(), Type::Bool) {
-            Ok(value) => value == Value::Bool(true),
-            Err(fault) => {
-                self.diagnostics.push(
-                    Diagnostic::new(Code::E0123, format!("`{}` is true or false", attribute.name()))
-                        .at(self.source, attribute.value_span(), fault.to_string())
-                        .help("Write `true` or `false`."),
-                );
-                false
-            }
-        }
-    }
-
-    fn remap(&mut self, attribute: Attribute<'c>) -> Option<Remap> {
-        let text = attribute.value();
-        let name: Arc<str> = attribute.name().into();
-        match port_text::parse(text, &name) {
-            Ok(PortText::Pointer(pointer)) if pointer.path.is_empty() => {
-                let key = self.def.keys.number(pointer.key);
-                Some(Remap { name, target: RemapTarget::Key(key) })
-            }
-            Ok(PortText::Pointer(pointer)) => {
-                self.diagnostics.push(
-                    Diagnostic::new(Code::E0118, "a subtree's port cannot be a part of a value")
-                        .at(self.source, attribute.value_span(), "a part of a JSON value is read only")
-                        .note("a remapped key goes both ways: the subtree may write it")
-                        .help(format!(
-                            "Remap the whole key, `{{{}}}`, and take the part inside.",
-                            pointer.key
-                        )),
-                );
-                None
-            }
-            Ok(PortText::Literal) => Some(Remap { name, target: RemapTarget::Value(constant(text)) }),
-            Err(fault) => {
-                self.diagnostics.push(
-                    Diagnostic::new(Code::E0118, format!("port `{name}` points to no key"))
-                        .at(self.source, attribute.span_in_value(fault.range), fault.message)
-                        .help("A pointer is `{key}`."),
-                );
-                None
-            }
-        }
-    }
-}
-
-/// A constant given to a subtree: an integer, a double, or text, by its look. The reference reads
-/// neither a sign `+` nor blanks nor `true` as anything but text.
-pub(super) fn constant(text: &str) -> Value {
-    let plain = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.'));
-    match (plain, text.parse::<i64>(), convert::from_text(text, Type::Real)) {
-        (true, Ok(int), _) => Value::Int(int),
-        (true, _, Ok(real)) => real,
-        _ => Value::text(text),
     }
 }
 

@@ -14,6 +14,7 @@ use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, RemapT
 use crate::tree::layout::{Declaration, Unfed};
 use crate::tree::model::ModelPort;
 use crate::tree::port_text::{self, PortText};
+use crate::tree::typing;
 use crate::tree::{Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, Tree, TreeInput};
 use crate::value::{Type, Value};
 
@@ -114,6 +115,7 @@ impl<'r> Compiler<'r> {
             frames.extend(self.enter_subtree(frames.last(), node, id));
         }
         self.close();
+        typing::settle(&mut self.tree, &self.resolved.models, &mut self.diagnostics);
     }
 
     fn frame(&self, definition: &'r Definition, source: u32, scope: ScopeId, parent: u32) -> Frame<'r> {
@@ -230,7 +232,6 @@ impl<'r> Compiler<'r> {
                 DefBinding::Literal(literal) => Binding::Literal(literal),
                 DefBinding::Key(key) => {
                     let slot = self.slot(frame, key);
-                    self.declare(frame, def, slot, (index, port.ty, port.direction));
                     self.note_use(id, slot, index, port);
                     Binding::Slot(slot)
                 }
@@ -294,46 +295,6 @@ impl<'r> Compiler<'r> {
         self.tree.layout.slot_mut(slot).needed.get_or_insert(need);
     }
 
-    /// Gives a slot the type of a port, or says that it has another one already. The rule is the
-    /// reference's: text before anything else is fine, because text converts.
-    fn declare(&mut self, frame: &Frame<'r>, def: &DefNode, slot: SlotId, port: (usize, Type, Direction)) {
-        let (index, ty, _) = port;
-        let manifest = &self.resolved.shared.manifests[def.manifest as usize];
-        let by_tool = manifest.tool.is_some();
-        let here = Declaration { source: frame.source, span: def.span, by_tool };
-        let info = self.tree.layout.slot_mut(slot);
-        if ty == Type::Any || info.ty == ty {
-            return;
-        }
-        if info.ty == Type::Any {
-            info.ty = ty;
-            info.declared = Some(here);
-            return;
-        }
-        let tools = by_tool || info.declared.is_some_and(|there| there.by_tool);
-        let (old, there) = (info.ty, info.declared);
-        if old == Type::Text && !by_tool || tools && converts(old, ty) {
-            return;
-        }
-        if !self.said.insert((frame.source, def.span)) {
-            return;
-        }
-        let name = &manifest.ports[index].name;
-        let key = info.key.clone();
-        let mut clash =
-            Diagnostic::new(Code::E0117, format!("the key `{key}` cannot be {ty} here and {old} elsewhere"))
-                .at(&frame.definition.source, def.span, format!("`{name}` of `{}` is {ty}", manifest.name));
-        clash = match there {
-            Some(there) => clash.and_at(
-                &self.tree.sources[there.source as usize],
-                there.span,
-                format!("here it is {old}"),
-            ),
-            None => clash.note(format!("the value it is given before the tree is loaded is {old}")),
-        };
-        self.diagnostics.push(clash.help("Use two keys, or ports of one type."));
-    }
-
     /// The scope and the frame of a subtree instance, when `node` is one.
     fn enter_subtree(&mut self, user: Option<&Frame<'r>>, def: &DefNode, id: NodeId) -> Option<Frame<'r>> {
         let user = user?;
@@ -374,7 +335,7 @@ impl<'r> Compiler<'r> {
                 None if used.autoremap => {}
                 None => {
                     if self.said.insert((user.source, def.span)) {
-                        self.diagnostics.push(missing_subtree_port(user, def, used, port));
+                        self.diagnostics.push(missing_subtree_port(user, used, port));
                     }
                 }
             }
@@ -389,7 +350,7 @@ impl<'r> Compiler<'r> {
             }
             _ => {
                 let slot = self.tree.layout.add_slot(scope, &port.name);
-                self.tree.layout.slot_mut(slot).initial = Some(crate::tree::check::constant(default));
+                self.tree.layout.slot_mut(slot).initial = Some(crate::tree::subtree_use::constant(default));
             }
         }
     }
@@ -401,15 +362,18 @@ impl<'r> Compiler<'r> {
             let info = self.tree.layout.slot_mut(slot);
             info.ty = *ty;
             info.is_written = true;
+            info.is_given = true;
         }
         let Some(model) = self.resolved.models.get(&main.id) else { return };
         for port in &model.ports {
             let slot = self.tree.layout.resolve(scope, &port.name);
             let source = self.source(&port.source);
             let info = self.tree.layout.slot_mut(slot);
+            info.is_given |= port.direction.reads();
             if info.ty == Type::Any {
                 info.ty = port.ty;
-                info.declared = Some(Declaration { source, span: port.span, by_tool: false });
+                info.declared =
+                    Some(Declaration { source, span: port.span, is_input: port.direction.reads() });
             }
             if port.direction.reads() {
                 let default = self.input_default(port);
@@ -455,7 +419,9 @@ impl<'r> Compiler<'r> {
 
     fn too_deep(&mut self, frames: &[Frame<'r>]) {
         let Some(frame) = frames.last() else { return };
-        let span = frame.definition.nodes[frame.next.saturating_sub(1)].span;
+        let node = &frame.definition.nodes[frame.next.saturating_sub(1)];
+        let used = frame.definition.extra(node).and_then(|extra| extra.subtree.as_ref());
+        let span = used.map_or(node.span, |used| used.id_span);
         self.diagnostics.push(
             Diagnostic::new(Code::E0113, format!("subtrees are nested more than {SUBTREE_DEPTH_MAX} deep"))
                 .at(&frame.definition.source, span, "the bound is reached here")
@@ -464,15 +430,9 @@ impl<'r> Compiler<'r> {
     }
 }
 
-/// Whether a value of one type may stand where the other is wanted when one of them is a tool's:
-/// JSON Schema knows fewer kinds of numbers than the dialect.
-fn converts(old: Type, new: Type) -> bool {
-    old.is_number() && new.is_number()
-}
-
-fn missing_subtree_port(user: &Frame<'_>, def: &DefNode, used: &SubtreeUse, port: &ModelPort) -> Diagnostic {
+fn missing_subtree_port(user: &Frame<'_>, used: &SubtreeUse, port: &ModelPort) -> Diagnostic {
     Diagnostic::new(Code::E0108, format!("the subtree `{}` needs its port `{}`", used.id, port.name))
-        .at(&user.definition.source, def.span, format!("`{}` is missing", port.name))
+        .at(&user.definition.source, used.id_span, format!("`{}` is missing", port.name))
         .and_at(&port.source, port.span, "declared here, without a default")
         .help(format!("Add `{}=\"{{key}}\"`, a value, or a default in the model.", port.name))
 }

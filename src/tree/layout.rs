@@ -27,15 +27,18 @@ pub struct SlotInfo {
     pub initial: Option<Value>,
     pub(super) declared: Option<Declaration>,
     pub(super) is_written: bool,
+    /// Whether it may have a value before the first tick.
+    pub(super) is_given: bool,
     pub(super) needed: Option<Unfed>,
 }
 
-/// Where a slot got its type.
+/// Where the main tree's model declares a key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Declaration {
     pub source: u32,
     pub span: Span,
-    pub by_tool: bool,
+    /// Whether values come in by it.
+    pub is_input: bool,
 }
 
 /// A use of a key that must have a value, and that nothing in the tree gives one.
@@ -89,6 +92,7 @@ impl Layout {
             initial: None,
             declared: None,
             is_written: false,
+            is_given: false,
             needed: None,
         });
         self.link(scope, key, slot);

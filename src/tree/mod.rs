@@ -6,12 +6,15 @@
 //!   reads ports, scripts and pointers once per definition;
 //! - `graph` knows which tree uses which, and finds circles;
 //! - `compile` expands subtrees into one flat arena and turns keys into slots;
+//! - `typing` settles the type of every key, and checks scripts with them;
 //! - `draw` shows a tree as text or for Graphviz;
 //! - [`export`] tells editors what nodes there are.
+#![doc = include_str!("../docs/blackboard.md")]
 
 mod arena;
 mod check;
 mod compile;
+mod contradiction;
 mod definition;
 mod draw;
 pub mod export;
@@ -22,7 +25,10 @@ mod load;
 mod model;
 mod port_text;
 mod resolve;
+mod subtree_use;
+mod threshold;
 mod tool_leaf;
+mod typing;
 
 pub use arena::{
     Binding, GuardKind, Guards, Node, NodeInfo, Part, Piece, Script, Template, ToolLeaf, Tree, TreeInput,

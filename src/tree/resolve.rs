@@ -7,6 +7,7 @@ use crate::catalog::Catalog;
 use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::text::{Source, Span};
 use crate::tree::check::Checker;
+use crate::tree::contradiction;
 use crate::tree::definition::{Definition, Shared};
 use crate::tree::graph::{SubtreeGraph, Use, circle_text};
 use crate::tree::model::{self, TreeModels};
@@ -112,7 +113,10 @@ impl Reading<'_> {
         for child in root.children() {
             match child.name() {
                 "BehaviorTree" => trees.push(child),
-                "TreeNodesModel" => model::read(child, source, &mut self.models, &mut self.diagnostics),
+                "TreeNodesModel" => {
+                    model::read(child, source, &mut self.models, &mut self.diagnostics);
+                    contradiction::check(child, source, self.catalog, &mut self.diagnostics);
+                }
                 // `include` was followed. Anything else is some editor's own and ignored, as the
                 // dialect has it.
                 _ => {}
@@ -360,7 +364,9 @@ fn circle_fault(circle: &[Use], ids: &[Arc<str>], resolved: &Resolved) -> Diagno
         .help("Break the circle: repeat with `Repeat` or `RetryUntilSuccessful` instead.");
     for (place, step) in circle.iter().enumerate() {
         let definition = &resolved.definitions[step.user];
-        let span = definition.nodes[step.node].span;
+        let node = &definition.nodes[step.node];
+        let used = definition.extra(node).and_then(|extra| extra.subtree.as_ref());
+        let span = used.map_or(node.span, |used| used.id_span);
         let label = format!("`{}` uses `{}`", ids[step.user], ids[step.used]);
         diagnostic = match place {
             0 => diagnostic.at(&definition.source, span, label),

@@ -60,7 +60,8 @@ fn read_knobs<'c>(checker: &mut Checker<'c>, element: Element<'c>) -> ToolKnobs 
 
 fn predicate<'c>(checker: &mut Checker<'c>, attribute: Attribute<'c>) -> Option<Arc<Program>> {
     let program = checker.program(attribute, Dialect::Predicate)?;
-    for name in program.names().iter().filter(|name| !PREDICATE_NAMES.contains(&&*name.text)) {
+    let is_known = |name: &str| PREDICATE_NAMES.contains(&name) || checker.catalog.enum_value(name).is_some();
+    for name in program.names().iter().filter(|name| !is_known(&name.text)) {
         let near = did_you_mean(&name.text, PREDICATE_NAMES);
         checker.diagnostics.push(
             Diagnostic::new(Code::E0305, format!("a success predicate knows no `{}`", name.text))

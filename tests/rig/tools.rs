@@ -1,5 +1,5 @@
-//! The catalog of the rig: the dialect, a few tools of which only the manifests exist, and the
-//! leaves of the conformance cases.
+//! The catalog of the rig: the dialect, a few tools of which only the manifests exist, the leaves of
+//! the conformance cases, and two enum names.
 
 use std::sync::Arc;
 
@@ -38,6 +38,7 @@ fn catalog(log: &Log) -> Catalog {
     for manifest in tools() {
         catalog.add(tool_manifest(Arc::new(manifest)).expect("a good manifest")).expect("a new name");
     }
+    catalog.define_enum("LOW", 1).and_then(|it| it.define_enum("HIGH", 3)).expect("new names");
     catalog
 }
 

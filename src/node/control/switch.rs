@@ -6,6 +6,7 @@ use crate::catalog::{Children, Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
 use crate::node::{Behavior, Halt, NodeContext, PortFault, Step, Then};
 use crate::status::Status;
+use crate::tree::Tree;
 use crate::value::Type;
 
 /// `Switch2` to `Switch6`: that many cases, and a child more for everything else. The variable is
@@ -71,18 +72,19 @@ fn choose(cx: &NodeContext<'_>) -> NodeId {
     let variable = cx.text(VARIABLE);
     let is_case = |case: usize| {
         let case = cx.text(VARIABLE + 1 + case);
-        matches!((&variable, &case), (Some(variable), Some(case)) if are_equal(variable, case))
+        matches!((&variable, &case), (Some(variable), Some(case)) if are_equal(cx.tree, variable, case))
     };
     let place = (0..cases).find(|&case| is_case(case)).unwrap_or(cases);
     cx.tree.children(cx.id).nth(place).expect("a switch has a child for every case and one more")
 }
 
-/// Equal as text, else as integers, else as numbers.
-fn are_equal(one: &Arc<str>, other: &Arc<str>) -> bool {
+/// Equal as text, else as integers, else as numbers; an enum name is its integer.
+fn are_equal(tree: &Tree, one: &Arc<str>, other: &Arc<str>) -> bool {
     if one == other {
         return true;
     }
-    if let (Ok(one), Ok(other)) = (one.parse::<i64>(), other.parse::<i64>()) {
+    let int = |text: &str| tree.enum_value(text).or_else(|| text.parse().ok());
+    if let (Some(one), Some(other)) = (int(one), int(other)) {
         return one == other;
     }
     matches!((one.parse::<f64>(), other.parse::<f64>()), (Ok(one), Ok(other)) if (one - other).abs() < TOLERANCE)
