@@ -93,16 +93,22 @@ codes! {
     E0406 "record_unwritable"
     E0407 "record_invalid"
     E0408 "argument_invalid"
+    E0421 "file_unwritable"
+    E0422 "rewrite_unsafe"
     E0501 "tool_manifest_invalid"
     W0001 "raw_markup_in_attribute"
     W0002 "attribute_blank_missing"
     W0003 "text_outside_root"
     W0004 "second_root"
     W0005 "entity_kept"
+    W0006 "comment_dashes"
+    W0007 "raw_markup_in_text"
     W0101 "tree_unused"
     W0102 "format_missing"
     W0103 "duplicate_tree_replaced"
     W0106 "knob_unknown"
+    W0201 "v3_meaning_changed"
+    W0202 "v3_left_as_is"
 }
 
 impl Code {

@@ -14,11 +14,23 @@ use crate::xml;
 
 /// Reads a tree file; `-` is standard input. A file above [`XML_BYTES_MAX`] is not read whole.
 pub(super) fn read(path: &Path) -> Result<Arc<Source>, Diagnostics> {
-    let is_stdin = path == Path::new("-");
-    let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let bytes = if is_stdin { bytes_of(io::stdin().lock()) } else { open(path).and_then(bytes_of) };
-    let bytes = bytes.map_err(|fault| unreadable(&name, &fault))?;
-    xml::source_from_bytes(&name, bytes).map_err(Into::into)
+    xml::source_from_bytes(&name_of(path), bytes(path)?).map_err(Into::into)
+}
+
+/// The bytes of a tree file, to the same bound.
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Diagnostics> {
+    let bytes = if is_stdin(path) { bytes_of(io::stdin().lock()) } else { open(path).and_then(bytes_of) };
+    bytes.map_err(|fault| unreadable(&name_of(path), &fault).into())
+}
+
+/// Whether a path as typed means standard input.
+pub(super) fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// What a path is called in messages.
+pub(super) fn name_of(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
 fn open(path: &Path) -> io::Result<std::fs::File> {

@@ -7,8 +7,10 @@
 mod args;
 mod check;
 mod completions;
+mod convert;
 mod draw;
 mod entry;
+mod fmt;
 mod gist;
 mod input;
 mod live;
@@ -17,6 +19,7 @@ mod out;
 mod picture;
 mod plain;
 mod replay;
+mod rewrite;
 mod run;
 mod setting;
 mod summary;

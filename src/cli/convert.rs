@@ -1,0 +1,71 @@
+//! `helve convert`
+
+use serde_json::json;
+
+use crate::cli::args::ConvertArgs;
+use crate::cli::check::plural;
+use crate::cli::entry::Exit;
+use crate::cli::input::{self, is_stdin, name_of};
+use crate::cli::out::Out;
+use crate::cli::rewrite::rewrite;
+use crate::cli::toolbox;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::migrate::{self, Migration};
+use crate::text::Source;
+use crate::xml::{self, XmlLimits};
+
+pub(super) fn convert(args: &ConvertArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
+    let old = input::bytes(&args.file)?;
+    let source = xml::source_from_bytes(&name_of(&args.file), old.clone())?;
+    let (document, mut notes) = xml::read(&source, &XmlLimits::default());
+    let (Some(document), false) = (document, notes.has_errors()) else { return Err(notes) };
+    let migration = migrate::to_v4(&document, &toolbox::catalog()?)?;
+    check_sound(&source, &migration)?;
+    let is_written = args.write && !is_stdin(&args.file) && migration.changes > 0;
+    if is_written {
+        rewrite(&args.file, &old, &migration.text)?;
+    }
+    let exit = if migration.is_whole() { Exit::Success } else { Exit::Failure };
+    notes.extend(migration.notes.clone());
+    notes.sort();
+    if args.json {
+        out.json(&json!({
+            "file": name_of(&args.file),
+            "was_version_4": migration.was_v4,
+            "changes": migration.changes,
+            "written": is_written,
+            "whole": migration.is_whole(),
+            "text": (!args.write).then_some(&migration.text),
+            "notes": notes.iter().map(Diagnostic::to_json).collect::<Vec<_>>(),
+        }));
+        return Ok(exit);
+    }
+    out.faults(&notes);
+    out.note(summary(&name_of(&args.file), &migration));
+    if !args.write || is_stdin(&args.file) {
+        out.text(&migration.text);
+    }
+    Ok(exit)
+}
+
+/// The converted text must be one that can be read: no file is replaced by less.
+fn check_sound(source: &Source, migration: &Migration) -> Result<(), Diagnostic> {
+    let text = Source::new(source.name().clone(), migration.text.as_str());
+    let (document, faults) = xml::read(&text, &XmlLimits::default());
+    if document.is_some() && !faults.has_errors() {
+        return Ok(());
+    }
+    Err(Diagnostic::new(Code::E0422, format!("`{}` could not be read after its conversion", source.name()))
+        .note("this is a fault of helve, not of the file")
+        .help("report it with the file; nothing was written"))
+}
+
+fn summary(name: &str, migration: &Migration) -> String {
+    match (migration.was_v4, migration.changes) {
+        (true, 0) => format!("{name}: declares version 4 already and is returned as it is"),
+        (true, changes) => {
+            format!("{name}: declares version 4 already; {} had names of version 3", plural(changes, "place"))
+        }
+        (false, changes) => format!("{name}: {} converted", plural(changes, "place")),
+    }
+}
