@@ -26,7 +26,7 @@ pub const XML_WARNINGS_OF_A_CODE_MAX: usize = 16;
 pub const XML_LOOK_AHEAD_TAGS_MAX: usize = 64;
 
 /// The margin of the canonical form, in columns: a wider start tag is written on several lines.
-pub const XML_LINE_COLUMNS: usize = 100;
+pub const XML_LINE_COLUMNS: usize = 110;
 /// How far one level stands in in the canonical form, in blanks.
 pub const XML_INDENT_BLANKS: usize = 2;
 /// Levels that stand in at all in the canonical form; deeper ones stand where the last of these does,

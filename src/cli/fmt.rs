@@ -92,7 +92,9 @@ fn show(args: &FmtArgs, path: &Path, result: &Result<Formatted, Diagnostics>, ou
         Err(faults) => out.faults(faults),
         Ok(formatted) if args.check && formatted.is_changed() => out.text(formatted.diff(path)),
         Ok(formatted) if !args.check && is_stdin(path) => out.text(&formatted.new),
-        Ok(formatted) if !args.check && formatted.is_changed() => out.line(format!("{}: formatted", name_of(path))),
+        Ok(formatted) if !args.check && formatted.is_changed() => {
+            out.line(format!("{}: formatted", name_of(path)))
+        }
         Ok(_) => {}
     }
 }

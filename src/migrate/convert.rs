@@ -134,8 +134,7 @@ impl<'d> Work<'d> {
     /// Gives a port its new name, unless another attribute has that.
     pub fn rename_port(&mut self, node: Node<'_>, attribute: Attribute<'_>, new: &str) {
         if node.element.attribute(new).is_some() {
-            return self
-                .say(|source| word::port_taken(source, attribute.name_span(), attribute.name(), new));
+            return self.say(|source| word::port_taken(source, attribute.name_span(), attribute.name(), new));
         }
         self.edits.rename(attribute, new);
     }

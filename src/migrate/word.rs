@@ -18,7 +18,7 @@ pub(super) fn sequence_star(source: &Arc<Source>, span: Span, count: usize) -> D
     let message = "`SequenceWithMemory` remembers its child over a halt".to_owned();
     let fault = changed(source, span, message, "was `SequenceStar`")
         .note("in version 3 a halt made it begin anew; in version 4 it goes on at the same child")
-        .help("look whether it can be halted; where it must then begin anew, write `Sequence`");
+        .help("look whether it can be halted before it is done; if it must then begin anew, version 4 has no equal");
     match count {
         0 | 1 => fault,
         _ => fault.note(format!("the file has {count} of them")),
@@ -79,7 +79,9 @@ pub(super) fn no_script(source: &Arc<Source>, span: Span, kind: &str, why: &str)
 
 /// A node that version 4 does not have.
 pub(super) fn node_removed(source: &Arc<Source>, span: Span, kind: &str, instead: &str) -> Diagnostic {
-    left(source, span, format!("version 4 has no `{kind}`")).note("it has no single equal there").help(instead)
+    left(source, span, format!("version 4 has no `{kind}`"))
+        .note("it has no single equal there")
+        .help(instead)
 }
 
 /// A port with a name that version 4 keeps for itself.

@@ -90,7 +90,16 @@ impl<'s> Reading<'s> {
     fn new(growth: Growth<'s>) -> Self {
         let start = bom_end(growth.text, 0);
         let reader = reader_at(growth.text, start);
-        Self { growth, reader, base: start, at: start, raw_text: None, outside: 0, is_over: false, is_whole: false }
+        Self {
+            growth,
+            reader,
+            base: start,
+            at: start,
+            raw_text: None,
+            outside: 0,
+            is_over: false,
+            is_whole: false,
+        }
     }
 
     fn run(mut self) -> Growth<'s> {

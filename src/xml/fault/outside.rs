@@ -66,7 +66,9 @@ pub fn entity_kept(source: &Arc<Source>, reference: Span, near: Option<&str>) ->
     let escaped = format!("&amp;{}", &shown[1..]);
     let help = match near {
         Some(near) => {
-            format!("did you mean `&{near};`? If the text is meant as it stands, write `{escaped}`, as `helve fmt` does")
+            format!(
+                "did you mean `&{near};`? If the text is meant as it stands, write `{escaped}`, as `helve fmt` does"
+            )
         }
         None => format!(
             "write the character itself, or `{escaped}` if the text is meant as it stands, as `helve fmt` does"

@@ -1,8 +1,8 @@
 //! Which thing stands on which line.
 
+use super::comment;
 use super::markup::{mended_text, unix_lines};
 use super::tag::start_tag;
-use super::comment;
 use crate::limits::{XML_INDENT_BLANKS, XML_INDENT_LEVELS_MAX};
 use crate::text::Span;
 use crate::xml::{Document, Element, Item, Items};
@@ -122,11 +122,12 @@ impl<'d> Layout<'d> {
     fn comment(&mut self, span: Span) {
         let start = span.range().start;
         let is_beside = !self.out.is_empty() && line_breaks(&self.source[self.end.min(start)..start]) == 0;
-        let indent = " ".repeat(self.indent());
-        let text = comment::moved(self.slice(span), blanks_before(self.source, start), &indent);
+        let (comment, old) = (self.slice(span), blanks_at(self.source, start));
         if !is_beside {
+            let text = comment::moved(comment, old, &" ".repeat(self.indent()));
             return self.line(span, &text);
         }
+        let text = comment::moved(comment, old, blanks_at(&self.out, self.out.len()));
         self.out.push(' ');
         self.out.push_str(&text);
         self.end = span.range().end;
@@ -153,7 +154,7 @@ fn line_breaks(text: &str) -> usize {
 }
 
 /// The blanks at the beginning of the line that `at` stands in.
-fn blanks_before(source: &str, at: usize) -> &str {
+fn blanks_at(source: &str, at: usize) -> &str {
     let line = source[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
     let before = &source[line..at];
     &before[..before.len() - before.trim_start_matches([' ', '\t']).len()]

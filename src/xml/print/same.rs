@@ -34,9 +34,8 @@ fn counts(item: &Item<'_>) -> bool {
 }
 
 fn same_item((left, a): (&Document, Item<'_>), (right, b): (&Document, Item<'_>)) -> bool {
-    let verbatim = |a: Span, b: Span| {
-        unix_lines(left.source().slice(a)) == unix_lines(right.source().slice(b))
-    };
+    let verbatim =
+        |a: Span, b: Span| unix_lines(left.source().slice(a)) == unix_lines(right.source().slice(b));
     match (a, b) {
         (Item::Open(a), Item::Open(b)) => same_tag(a, b),
         (Item::Close(a), Item::Close(b)) => a.name() == b.name(),
