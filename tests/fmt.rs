@@ -269,7 +269,12 @@ fn a_converted_tree_loads() {
 /// How many random documents each property tries.
 fn cases() -> ProptestConfig {
     let cases = std::env::var("HELVE_FUZZ").ok().and_then(|cases| cases.parse().ok()).unwrap_or(256);
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        max_global_rejects: u32::MAX,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 /// Pieces of values and texts; some are no XML.

@@ -7,11 +7,10 @@ use crate::cli::check::plural;
 use crate::cli::entry::Exit;
 use crate::cli::input::{self, is_stdin, name_of};
 use crate::cli::out::Out;
-use crate::cli::rewrite::rewrite;
+use crate::cli::rewrite::{prove, rewrite};
 use crate::cli::toolbox;
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::migrate::{self, Migration};
-use crate::text::Source;
 use crate::xml::{self, XmlLimits};
 
 pub(super) fn convert(args: &ConvertArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
@@ -20,7 +19,7 @@ pub(super) fn convert(args: &ConvertArgs, out: &mut Out) -> Result<Exit, Diagnos
     let (document, mut notes) = xml::read(&source, &XmlLimits::default());
     let (Some(document), false) = (document, notes.has_errors()) else { return Err(notes) };
     let migration = migrate::to_v4(&document, &toolbox::catalog()?)?;
-    check_sound(&source, &migration)?;
+    prove(&source, &migration.text, |again| again.len() == document.len())?;
     let is_written = args.write && !is_stdin(&args.file) && migration.changes > 0;
     if is_written {
         rewrite(&args.file, &old, &migration.text)?;
@@ -46,18 +45,6 @@ pub(super) fn convert(args: &ConvertArgs, out: &mut Out) -> Result<Exit, Diagnos
         out.text(&migration.text);
     }
     Ok(exit)
-}
-
-/// The converted text must be one that can be read: no file is replaced by less.
-fn check_sound(source: &Source, migration: &Migration) -> Result<(), Diagnostic> {
-    let text = Source::new(source.name().clone(), migration.text.as_str());
-    let (document, faults) = xml::read(&text, &XmlLimits::default());
-    if document.is_some() && !faults.has_errors() {
-        return Ok(());
-    }
-    Err(Diagnostic::new(Code::E0422, format!("`{}` could not be read after its conversion", source.name()))
-        .note("this is a fault of helve, not of the file")
-        .help("report it with the file; nothing was written"))
 }
 
 fn summary(name: &str, migration: &Migration) -> String {

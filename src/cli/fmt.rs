@@ -10,10 +10,9 @@ use crate::cli::check::plural;
 use crate::cli::entry::Exit;
 use crate::cli::input::{self, is_stdin, name_of};
 use crate::cli::out::Out;
-use crate::cli::rewrite::rewrite;
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::cli::rewrite::{prove, rewrite};
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::limits::FMT_DIFF_TIME_MAX;
-use crate::text::Source;
 use crate::xml::{self, XmlLimits};
 
 pub(super) fn fmt(args: &FmtArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
@@ -64,20 +63,8 @@ fn format(path: &Path) -> Result<Formatted, Diagnostics> {
     let (document, faults) = xml::read(&source, &XmlLimits::default());
     let (Some(document), false) = (document, faults.has_errors()) else { return Err(faults) };
     let new = xml::print(&document);
-    let again = xml::read(&Source::new(source.name().clone(), new.as_str()), &XmlLimits::default());
-    match again {
-        (Some(again), left) if left.is_empty() && xml::same(&document, &again) => {
-            Ok(Formatted { old, new, mended: faults })
-        }
-        _ => Err(unsafe_to_write(&source).into()),
-    }
-}
-
-/// The last look before a file is replaced: the new text must say what the old one did.
-fn unsafe_to_write(source: &Source) -> Diagnostic {
-    Diagnostic::new(Code::E0422, format!("`{}` would not say the same after it", source.name()))
-        .note("the new text was read again and differs; this is a fault of helve, not of the file")
-        .help("report it with the file; nothing was written")
+    prove(&source, &new, |again| xml::same(&document, again))?;
+    Ok(Formatted { old, new, mended: faults })
 }
 
 fn settle(args: &FmtArgs, path: &Path, formatted: Formatted) -> Result<Formatted, Diagnostics> {

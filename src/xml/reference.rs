@@ -158,7 +158,10 @@ impl Decoding<'_, '_> {
 
 /// How long the reference is that a text begins with; `None` when it begins with none that is known.
 pub(super) fn reference_len(text: &str) -> Option<usize> {
-    let name = text.strip_prefix('&')?.split_once(';')?.0;
+    let after = text.strip_prefix('&')?;
+    // Not a search for the `;`: in a value of a million `&` each would go through the rest.
+    let end = after.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '#')?;
+    let name = after[end..].starts_with(';').then_some(&after[..end])?;
     let is_known = match name.strip_prefix('#') {
         Some(number) => is_character(number),
         None => ENTITIES.iter().any(|&(known, _)| known == name),

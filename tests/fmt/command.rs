@@ -109,6 +109,15 @@ fn a_file_that_cannot_be_mended_is_left_alone_and_the_others_are_written() {
 }
 
 #[test]
+fn a_text_that_could_not_be_read_again_is_not_written() {
+    let long = format!("<root a=\"{}\"/>", "&".repeat(helve::limits::XML_VALUE_BYTES_MAX / 2));
+    let place = Place::with("a.xml", &long);
+    let (code, _, err) = place.helve(&["fmt", "a.xml"], "");
+    assert!(code == 2 && err.contains("E0422") && err.contains("the value of `a` is too long"), "{err}");
+    assert_eq!(place.read("a.xml"), long);
+}
+
+#[test]
 fn standard_input_goes_to_standard_output() {
     let place = Place::new();
     for arguments in [["fmt", "-"], ["fmt", "--stdin"]] {

@@ -2,16 +2,14 @@
 
 use super::comment;
 use super::markup::{mended_text, unix_lines};
+#[cfg(doc)]
+use super::same;
 use super::tag::start_tag;
 use crate::limits::{XML_INDENT_BLANKS, XML_INDENT_LEVELS_MAX};
 use crate::text::Span;
 use crate::xml::{Document, Element, Item, Items};
 
-/// Writes a document in its canonical form; see the [module](self) for what that is.
-///
-/// For a document that was read without errors nothing is lost: [`same`](super::same) holds between
-/// it and what is read from the result, and the result of that is the same text again. An error may
-/// have cost a piece of the text (a second attribute of one name), which is then not written.
+#[doc = include_str!("../../docs/format.md")]
 pub fn print(document: &Document) -> String {
     let mut layout = Layout {
         source: document.source().text(),
@@ -122,15 +120,24 @@ impl<'d> Layout<'d> {
     fn comment(&mut self, span: Span) {
         let start = span.range().start;
         let is_beside = !self.out.is_empty() && line_breaks(&self.source[self.end.min(start)..start]) == 0;
-        let (comment, old) = (self.slice(span), blanks_at(self.source, start));
         if !is_beside {
-            let text = comment::moved(comment, old, &" ".repeat(self.indent()));
+            let text = self.moved(span, |layout| " ".repeat(layout.indent()));
             return self.line(span, &text);
         }
-        let text = comment::moved(comment, old, blanks_at(&self.out, self.out.len()));
+        let text = self.moved(span, |layout| blanks_at(&layout.out, layout.out.len()).to_owned());
         self.out.push(' ');
         self.out.push_str(&text);
         self.end = span.range().end;
+    }
+
+    /// A comment as it stands after an indent. Where it began is looked up only if it has lines to
+    /// move: a text of a million comments in one line would be read a million times.
+    fn moved(&self, span: Span, indent: impl Fn(&Self) -> String) -> String {
+        let comment = self.slice(span);
+        match line_breaks(comment) {
+            0 => comment::moved(comment, "", ""),
+            _ => comment::moved(comment, blanks_at(self.source, span.range().start), &indent(self)),
+        }
     }
 
     fn text(&mut self, span: Span) {
