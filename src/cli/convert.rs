@@ -11,14 +11,13 @@ use crate::cli::rewrite::{prove, rewrite};
 use crate::cli::toolbox;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::migrate::{self, Migration};
-use crate::xml::{self, XmlLimits};
+use crate::xml;
 
 pub(super) fn convert(args: &ConvertArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
     let old = input::bytes(&args.file)?;
     let source = xml::source_from_bytes(&name_of(&args.file), old.clone())?;
-    let (document, mut notes) = xml::read(&source, &XmlLimits::default());
-    let (Some(document), false) = (document, notes.has_errors()) else { return Err(notes) };
-    let migration = migrate::to_v4(&document, &toolbox::catalog()?)?;
+    let (document, mut notes) = input::document(&source)?;
+    let migration = migrate::to_v4(&document, &toolbox::catalog()?);
     prove(&source, &migration.text, |again| again.len() == document.len())?;
     let is_written = args.write && !is_stdin(&args.file) && migration.changes > 0;
     if is_written {

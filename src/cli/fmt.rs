@@ -1,5 +1,6 @@
 //! `helve fmt`
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
@@ -13,7 +14,7 @@ use crate::cli::out::Out;
 use crate::cli::rewrite::{prove, rewrite};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::limits::FMT_DIFF_TIME_MAX;
-use crate::xml::{self, XmlLimits};
+use crate::xml;
 
 pub(super) fn fmt(args: &FmtArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
     let stdin = [PathBuf::from("-")];
@@ -50,6 +51,14 @@ impl Formatted {
         self.old != self.new.as_bytes()
     }
 
+    /// `a.xml: formatted; mended W0001 raw_markup_in_attribute`
+    fn summary(&self, path: &Path) -> String {
+        let codes: BTreeSet<_> = self.mended.iter().map(|fault| fault.code).collect();
+        let codes: Vec<_> = codes.iter().map(|code| format!("{code} {}", code.slug())).collect();
+        let mended = if codes.is_empty() { String::new() } else { format!("; mended {}", codes.join(", ")) };
+        format!("{}: formatted{mended}", name_of(path))
+    }
+
     fn diff(&self, path: &Path) -> String {
         let (name, old) = (name_of(path), String::from_utf8_lossy(&self.old));
         let diff = TextDiff::configure().timeout(FMT_DIFF_TIME_MAX).diff_lines(&*old, &*self.new);
@@ -60,11 +69,10 @@ impl Formatted {
 fn format(path: &Path) -> Result<Formatted, Diagnostics> {
     let old = input::bytes(path)?;
     let source = xml::source_from_bytes(&name_of(path), old.clone())?;
-    let (document, faults) = xml::read(&source, &XmlLimits::default());
-    let (Some(document), false) = (document, faults.has_errors()) else { return Err(faults) };
+    let (document, mended) = input::document(&source)?;
     let new = xml::print(&document);
     prove(&source, &new, |again| xml::same(&document, again))?;
-    Ok(Formatted { old, new, mended: faults })
+    Ok(Formatted { old, new, mended })
 }
 
 fn settle(args: &FmtArgs, path: &Path, formatted: Formatted) -> Result<Formatted, Diagnostics> {
@@ -79,9 +87,7 @@ fn show(args: &FmtArgs, path: &Path, result: &Result<Formatted, Diagnostics>, ou
         Err(faults) => out.faults(faults),
         Ok(formatted) if args.check && formatted.is_changed() => out.text(formatted.diff(path)),
         Ok(formatted) if !args.check && is_stdin(path) => out.text(&formatted.new),
-        Ok(formatted) if !args.check && formatted.is_changed() => {
-            out.line(format!("{}: formatted", name_of(path)))
-        }
+        Ok(formatted) if !args.check && formatted.is_changed() => out.line(formatted.summary(path)),
         Ok(_) => {}
     }
 }

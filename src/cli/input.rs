@@ -10,7 +10,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::limits::XML_BYTES_MAX;
 use crate::text::Source;
 use crate::tree::{self, CompileOptions, Tree};
-use crate::xml;
+use crate::xml::{self, Document, XmlLimits};
 
 /// Reads a tree file; `-` is standard input. A file above [`XML_BYTES_MAX`] is not read whole.
 pub(super) fn read(path: &Path) -> Result<Arc<Source>, Diagnostics> {
@@ -31,6 +31,22 @@ pub(super) fn is_stdin(path: &Path) -> bool {
 /// What a path is called in messages.
 pub(super) fn name_of(path: &Path) -> String {
     if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// A tree file as a document, for commands that write it anew: without an error, and with the root of
+/// a tree file, for blanks mean something in other XML. Answers its warnings too.
+pub(super) fn document(source: &Arc<Source>) -> Result<(Document, Diagnostics), Diagnostics> {
+    let (document, faults) = xml::read(source, &XmlLimits::default());
+    let (Some(document), false) = (document, faults.has_errors()) else { return Err(faults) };
+    let root = document.root();
+    if root.name() == "root" {
+        return Ok((document, faults));
+    }
+    Err(Diagnostic::new(Code::E0101, format!("the outermost element is `<{}>`, not `<root>`", root.name()))
+        .at(source, root.name_span(), "`root` is expected")
+        .note("only tree files are written anew: in other XML blanks may mean something")
+        .help("check that the path names a tree file")
+        .into())
 }
 
 fn open(path: &Path) -> io::Result<std::fs::File> {

@@ -40,6 +40,7 @@ pub(super) fn convert(work: &mut Work<'_>, node: Node<'_>) {
             work.edits.remove(node.element, parts.second);
             if let Some(mismatch) = node.element.attribute("return_on_mismatch") {
                 work.rename_port(node, mismatch, "else");
+                work.pointer(mismatch);
             }
             work.say(|source| word::blackboard_check(source, node.span(), name));
         }

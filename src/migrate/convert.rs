@@ -35,40 +35,25 @@ impl Migration {
     }
 }
 
-/// Converts a document to version 4. Names that `catalog` has are nodes even where a tree of the file
-/// is called so.
-///
-/// # Errors
-///
-/// The outermost element is not `<root>`.
-pub fn to_v4(document: &Document, catalog: &Catalog) -> Result<Migration, Diagnostic> {
-    let root = document.root();
-    if root.name() != "root" {
-        return Err(no_root(document.source(), root));
-    }
+/// Converts a document to version 4: one whose outermost element is `<root>`. Names that `catalog` has
+/// are nodes even where a tree of the file is called so.
+pub fn to_v4(document: &Document, catalog: &Catalog) -> Migration {
     let mut work = Work {
         document,
         edits: Edits::default(),
         notes: Diagnostics::new(),
-        is_v3: !declares_v4(root),
+        is_v3: !declares_v4(document.root()),
         trees: trees(document, catalog),
         stars: Vec::new(),
     };
     work.run();
     work.notes.sort();
-    Ok(Migration {
+    Migration {
         changes: work.edits.len(),
         was_v4: !work.is_v3,
         text: work.edits.apply(document.source().text()),
         notes: work.notes,
-    })
-}
-
-fn no_root(source: &Arc<Source>, root: Element<'_>) -> Diagnostic {
-    Diagnostic::new(Code::E0101, format!("the outermost element is `<{}>`, not `<root>`", root.name()))
-        .at(source, root.name_span(), "`root` is expected")
-        .note("a tree file of either version holds one `<root>`")
-        .help("check that the path names a tree file")
+    }
 }
 
 fn declares_v4(root: Element<'_>) -> bool {
@@ -169,20 +154,24 @@ impl<'d> Work<'d> {
         }
     }
 
+    /// `${key}` is `{key}` now.
+    pub fn pointer(&mut self, attribute: Attribute<'_>) {
+        let span = attribute.value_span();
+        let is_old = self.document.source().slice(span).starts_with("${");
+        if self.is_v3 && is_old && pointer(attribute.value()).is_some() {
+            self.edits.replace(Span::new(span.range().start, span.range().start + 1), "");
+        }
+    }
+
     fn ports(&mut self, node: Node<'d>, kind: &str) {
         for attribute in node.ports() {
-            let (name, value) = (attribute.name(), attribute.value());
+            let name = attribute.name();
             if SCRIPTS.contains(&name) {
                 self.say(|source| word::reserved(source, attribute.name_span(), name));
             } else if let Some(new) = renamed_port(kind, name) {
                 self.rename_port(node, attribute, new);
             }
-            if value.starts_with("${") && pointer(value).is_some() {
-                let start = attribute.value_span().range().start;
-                if self.document.source().slice(attribute.value_span()).starts_with('$') {
-                    self.edits.replace(Span::new(start, start + 1), "");
-                }
-            }
+            self.pointer(attribute);
         }
     }
 }

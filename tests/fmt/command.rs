@@ -65,7 +65,10 @@ fn command(folder: &Path) -> Command {
 fn a_file_is_written_once() {
     let place = Place::with("a.xml", UNTIDY);
     let (code, out, err) = place.helve(&["fmt", "a.xml"], "");
-    assert_eq!((code, &*out, &*err), (0, "a.xml: formatted\n1 file formatted\n", ""));
+    assert_eq!(
+        (code, &*out, &*err),
+        (0, "a.xml: formatted; mended W0001 raw_markup_in_attribute\n1 file formatted\n", "")
+    );
     assert_eq!(place.read("a.xml"), TIDY);
     assert_eq!(place.names(), ["a.xml"], "no temporary file is left");
     assert_eq!(place.helve(&["fmt", "a.xml"], "").1, "1 file in form already\n");
@@ -96,7 +99,13 @@ fn a_byte_order_mark_alone_is_a_difference() {
 
 #[test]
 fn a_file_that_cannot_be_mended_is_left_alone_and_the_others_are_written() {
-    let broken = ["<root a='1' a='2'/>", "<!DOCTYPE root [<!ENTITY e 'x'>]><root/>", "<root><A></root>", ""];
+    let broken = [
+        "<root a='1' a='2'/>",
+        "<!DOCTYPE root [<!ENTITY e 'x'>]><root/>",
+        "<root><A></root>",
+        "",
+        "<package> <name/></package>",
+    ];
     for text in broken {
         let place = Place::with("a.xml", text);
         fs::write(place.folder.path().join("b.xml"), UNTIDY).expect("a second file");
