@@ -100,12 +100,16 @@ codes! {
     E0408 "argument_invalid"
     E0409 "case_invalid"
     E0410 "code_unknown"
+    E0421 "file_unwritable"
+    E0422 "rewrite_unsafe"
     E0501 "tool_manifest_invalid"
     W0001 "raw_markup_in_attribute"
     W0002 "attribute_blank_missing"
     W0003 "text_outside_root"
     W0004 "second_root"
     W0005 "entity_kept"
+    W0006 "comment_dashes"
+    W0007 "raw_markup_in_text"
     W0101 "tree_unused"
     W0102 "format_missing"
     W0103 "duplicate_tree_replaced"
@@ -114,6 +118,8 @@ codes! {
     W0108 "key_type_doubtful"
     W0109 "enum_name_assigned"
     W0110 "model_contradiction"
+    W0201 "v3_meaning_changed"
+    W0202 "v3_left_as_is"
 }
 
 impl Code {

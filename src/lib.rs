@@ -61,7 +61,7 @@
 //! |--:|---|---|
 //! | 0 words | [`id`] [`status`] [`value`] [`call`] [`outcome`] [`manifest`] [`event`] [`moment`] [`limits`] [`text`] [`diag`] [`loader`] [`convert`] [`json_path`] | values without machinery |
 //! | 1 text | [`xml`] [`expr`] | bytes to a document with spans; the one language of scripts, guards and predicates |
-//! | 2 tree | [`catalog`] [`tree`] | what nodes there are; check, compile to a flat arena, draw |
+//! | 2 tree | [`catalog`] [`tree`] [`migrate`] | what nodes there are; check, compile to a flat arena, draw |
 //! | 3 engine | [`board`] [`node`] [`engine`] | the blackboard; one file a node; the machine that ticks |
 //! | 4 tools | [`tool`] [`harness`] [`exec`] [`tools`] | what a tool is; leases and roots; the bounded executor; the built-in tools |
 //! | 5 run | [`run`] [`journal`] | the driver, the clock, the bus; recording and replay |
@@ -98,6 +98,7 @@ pub mod json_path;
 pub mod limits;
 pub mod loader;
 pub mod manifest;
+pub mod migrate;
 pub mod moment;
 pub mod node;
 pub mod outcome;

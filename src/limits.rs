@@ -25,6 +25,20 @@ pub const XML_WARNINGS_OF_A_CODE_MAX: usize = 16;
 /// How far the reader looks ahead, in tags, to tell a stray end tag from a wrong one.
 pub const XML_LOOK_AHEAD_TAGS_MAX: usize = 64;
 
+/// The margin of the canonical form, in columns: a wider start tag is written on several lines.
+pub const XML_LINE_COLUMNS: usize = 110;
+/// How far one level stands in in the canonical form, in blanks.
+pub const XML_INDENT_BLANKS: usize = 2;
+/// Levels that stand in at all in the canonical form; deeper ones stand where the last of these does,
+/// so that the length of a text grows with its elements and not with their square.
+pub const XML_INDENT_LEVELS_MAX: usize = 50;
+/// Longest element name, in characters, that attributes on lines of their own stand below.
+pub const XML_HANGING_NAME_CHARS_MAX: usize = 40;
+const _: () = assert!(XML_INDENT_LEVELS_MAX * XML_INDENT_BLANKS <= XML_LINE_COLUMNS);
+
+/// How long `helve fmt --check` looks for the smallest difference before it takes a larger one.
+pub const FMT_DIFF_TIME_MAX: Duration = Duration::from_secs(2);
+
 /// Most diagnostics kept for one text; further ones are counted and not kept.
 pub const DIAGNOSTICS_MAX: usize = 200;
 

@@ -38,6 +38,8 @@ pub enum Color {
 pub(super) enum Command {
     Run(RunArgs),
     Check(CheckArgs),
+    Fmt(FmtArgs),
+    Convert(ConvertArgs),
     Draw(DrawArgs),
     /// List the tools, or describe one: arguments, results, timeout, effects
     #[command(after_help = "Examples:\n  helve tools\n  helve tools vault_write\n  helve tools --json")]
@@ -117,6 +119,54 @@ pub(super) struct CheckArgs {
     /// Treat warnings as faults.
     #[arg(long)]
     pub strict: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Write trees in one canonical form: comments, order and blank lines kept
+///
+/// What is read although it is no XML (raw `<` and `&`, text after the root, and the like) is written
+/// right. A file with a fault that cannot be mended is left alone, and the fault is shown.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  helve fmt trees/*.xml
+  helve fmt --check trees/*.xml
+  helve fmt - < wild.xml > clean.xml
+
+Exit code 1 is a file that --check would write anew, 2 one that cannot be formatted.")]
+pub(super) struct FmtArgs {
+    /// The trees; `-` reads one from standard input and writes it to standard output.
+    #[arg(required_unless_present = "stdin")]
+    pub files: Vec<PathBuf>,
+    /// Read from standard input and write to standard output, as `-` does.
+    #[arg(long, conflicts_with = "files")]
+    pub stdin: bool,
+    /// Write nothing; show what would change.
+    #[arg(long)]
+    pub check: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Bring a tree of BehaviorTree.CPP version 3 to version 4
+///
+/// The layout and the comments stay as they are. What has no equal in version 4, or means something
+/// else there, is said with its place.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  helve convert old.xml > new.xml
+  helve convert --write old.xml
+  helve convert old.xml | helve fmt -
+
+Exit code 1 says that something was left as it was, 2 that the file cannot be converted.")]
+pub(super) struct ConvertArgs {
+    /// The tree; `-` reads it from standard input.
+    pub file: PathBuf,
+    /// Write the file in place instead of to standard output.
+    #[arg(long)]
+    pub write: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

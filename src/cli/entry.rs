@@ -6,7 +6,7 @@ use clap::Parser;
 
 use crate::cli::args::{Cli, Command};
 use crate::cli::out::Out;
-use crate::cli::{check, completions, conformance, draw, explain, nodes, replay, run, tools};
+use crate::cli::{check, completions, conformance, convert, draw, explain, fmt, nodes, replay, run, tools};
 use crate::diag::Diagnostics;
 
 /// How a command ended, when its input was good.
@@ -50,6 +50,8 @@ fn command(command: Command, out: &mut Out) -> Result<Exit, Diagnostics> {
     match command {
         Command::Run(args) => run::run(&args, out),
         Command::Check(args) => check::check(&args, out),
+        Command::Fmt(args) => fmt::fmt(&args, out),
+        Command::Convert(args) => convert::convert(&args, out),
         Command::Draw(args) => draw::draw(&args, out),
         Command::Tools(args) => tools::tools(&args, out),
         Command::Nodes(args) => nodes::nodes(&args, out),

@@ -7,15 +7,43 @@ use std::sync::Arc;
 use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::limits::{NEIGHBOURS_MAX, XML_BYTES_MAX};
 use crate::text::Source;
-use crate::xml;
+use crate::xml::{self, Document, XmlLimits};
 
 /// Reads a tree file; `-` is standard input. A file above [`XML_BYTES_MAX`] is not read whole.
 pub(super) fn read(path: &Path) -> Result<Arc<Source>, Diagnostics> {
-    let is_stdin = path == Path::new("-");
-    let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let bytes = if is_stdin { bytes_of(io::stdin().lock()) } else { open(path).and_then(bytes_of) };
-    let bytes = bytes.map_err(|fault| unreadable(&name, path, &fault))?;
-    xml::source_from_bytes(&name, bytes).map_err(Into::into)
+    xml::source_from_bytes(&name_of(path), bytes(path)?).map_err(Into::into)
+}
+
+/// The bytes of a tree file, to the same bound.
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Diagnostics> {
+    let bytes = if is_stdin(path) { bytes_of(io::stdin().lock()) } else { open(path).and_then(bytes_of) };
+    bytes.map_err(|fault| unreadable(&name_of(path), path, &fault).into())
+}
+
+/// Whether a path as typed means standard input.
+pub(super) fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// What a path is called in messages.
+pub(super) fn name_of(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// A tree file as a document, for commands that write it anew: without an error, and with the root of
+/// a tree file, for blanks mean something in other XML. Answers its warnings too.
+pub(super) fn document(source: &Arc<Source>) -> Result<(Document, Diagnostics), Diagnostics> {
+    let (document, faults) = xml::read(source, &XmlLimits::default());
+    let (Some(document), false) = (document, faults.has_errors()) else { return Err(faults) };
+    let root = document.root();
+    if root.name() == "root" {
+        return Ok((document, faults));
+    }
+    Err(Diagnostic::new(Code::E0101, format!("the outermost element is `<{}>`, not `<root>`", root.name()))
+        .at(source, root.name_span(), "`root` is expected")
+        .note("only tree files are written anew: in other XML blanks may mean something")
+        .help("check that the path names a tree file")
+        .into())
 }
 
 fn open(path: &Path) -> io::Result<std::fs::File> {

@@ -95,6 +95,11 @@ impl Out {
         }
     }
 
+    /// A line beside what was asked for.
+    pub fn note(&mut self, line: impl AsRef<str>) {
+        let _ = writeln!(self.stderr, "{}", line.as_ref());
+    }
+
     /// A text in a colour, when standard output is coloured.
     pub fn paint(&self, text: &str, hue: Hue) -> String {
         paint(self.colour, text, hue)

@@ -17,6 +17,7 @@
 //! | `letters` | which bytes may stand where |
 //! | `arena`, `growth` | the tree while it grows, and where in it the reader stands |
 //! | `document`, `element`, `attribute`, `item` | the tree to read from |
+//! | `print` | the canonical writer, which is what `helve fmt` does |
 //! | `faults`, `fault` | the faults found so far, and the words for each |
 
 mod arena;
@@ -30,6 +31,7 @@ mod faults;
 mod growth;
 mod item;
 mod letters;
+mod print;
 mod reading;
 mod reference;
 mod source;
@@ -41,5 +43,6 @@ pub use bounds::XmlLimits;
 pub use document::{Document, ElementId};
 pub use element::{Ancestors, Children, Element};
 pub use item::{Item, Items};
+pub use print::{print, same};
 pub use reading::read;
 pub use source::source_from_bytes;

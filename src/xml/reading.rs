@@ -16,6 +16,8 @@ use super::fault::{bounds, bytes, outside, tag};
 use super::faults::Faults;
 use super::growth::Growth;
 use super::letters::{skip, skip_blanks, trim_end};
+use super::print::is_broken_comment;
+use super::reference::raw_reference;
 use super::start_tag::Tag;
 use super::{end_tag, start_tag};
 use crate::diag::{Code, Diagnostics};
@@ -74,6 +76,8 @@ struct Reading<'s> {
     base: usize,
     /// Up to where the text was read.
     at: usize,
+    /// Where the run of text begins that raw markup was last found in.
+    raw_text: Option<u32>,
     /// How many elements beside the root are open.
     outside: usize,
     /// Whether nothing more can be read.
@@ -86,7 +90,16 @@ impl<'s> Reading<'s> {
     fn new(growth: Growth<'s>) -> Self {
         let start = bom_end(growth.text, 0);
         let reader = reader_at(growth.text, start);
-        Self { growth, reader, base: start, at: start, outside: 0, is_over: false, is_whole: false }
+        Self {
+            growth,
+            reader,
+            base: start,
+            at: start,
+            raw_text: None,
+            outside: 0,
+            is_over: false,
+            is_whole: false,
+        }
     }
 
     fn run(mut self) -> Growth<'s> {
@@ -105,7 +118,7 @@ impl<'s> Reading<'s> {
             Ok(Event::Start(_) | Event::Empty(_)) => self.start_tag(start),
             Ok(Event::End(_)) => self.end_tag(start),
             Ok(Event::Text(_) | Event::GeneralRef(_)) => self.text(start),
-            Ok(Event::Comment(_)) => self.aside(AsideKind::Comment, start),
+            Ok(Event::Comment(_)) => self.comment(start),
             Ok(Event::CData(_)) => self.cdata(start),
             Ok(Event::PI(_) | Event::Decl(_)) => self.aside(AsideKind::Instruction, start),
             Ok(Event::DocType(_)) => self.doctype(start),
@@ -173,6 +186,14 @@ impl<'s> Reading<'s> {
         self.growth.arena.aside(kind, Span::new(start, self.at), self.growth.current);
     }
 
+    fn comment(&mut self, start: usize) {
+        let inside = Span::new(start + "<!--".len(), (self.at - "-->".len()).max(start + "<!--".len()));
+        if self.outside == 0 && is_broken_comment(self.growth.slice(inside)) {
+            self.growth.faults.warning(Code::W0006, |source| outside::comment_dashes(source, inside));
+        }
+        self.aside(AsideKind::Comment, start);
+    }
+
     fn text(&mut self, start: usize) {
         let span = Span::new(start, trim_end(self.growth.bytes(), self.at).max(start));
         if span.is_empty() {
@@ -187,6 +208,16 @@ impl<'s> Reading<'s> {
         // A run comes in pieces; only the piece that crosses the limit is to be reported.
         if whole.len() > limit && whole.len() - span.len() <= limit {
             self.growth.faults.error(|source| bounds::text_too_long(source, whole, limit));
+        }
+        self.raw_text(whole, span);
+    }
+
+    /// One warning a run of text is enough.
+    fn raw_text(&mut self, whole: Span, piece: Span) {
+        let Some(at) = raw_reference(self.growth.slice(piece)) else { return };
+        if self.raw_text.replace(whole.start) != Some(whole.start) {
+            let raw = Span::new(piece.range().start + at, piece.range().start + at + 1);
+            self.growth.faults.warning(Code::W0007, |source| outside::raw_text(source, raw));
         }
     }
 

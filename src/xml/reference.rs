@@ -156,6 +156,33 @@ impl Decoding<'_, '_> {
     }
 }
 
+/// How long the reference is that a text begins with; `None` when it begins with none that is known.
+pub(super) fn reference_len(text: &str) -> Option<usize> {
+    let after = text.strip_prefix('&')?;
+    // Not a search for the `;`: in a value of a million `&` each would go through the rest.
+    let end = after.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '#')?;
+    let name = after[end..].starts_with(';').then_some(&after[..end])?;
+    let is_known = match name.strip_prefix('#') {
+        Some(number) => is_character(number),
+        None => ENTITIES.iter().any(|&(known, _)| known == name),
+    };
+    is_known.then_some(name.len() + 2)
+}
+
+/// Whether a number, as it stands after `&#`, is that of a character that a text may hold.
+fn is_character(number: &str) -> bool {
+    let (digits, radix) = number.strip_prefix('x').map_or((number, 10), |digits| (digits, 16));
+    let is_number = digits.bytes().all(|digit| char::from(digit).is_digit(radix));
+    let character = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
+    is_number && character.is_some_and(is_allowed)
+}
+
+/// The first thing in a text between tags that XML does not allow there: a raw `&`, or a reference
+/// that means nothing.
+pub(super) fn raw_reference(text: &str) -> Option<usize> {
+    text.match_indices('&').map(|(at, _)| at).find(|&at| reference_len(&text[at..]).is_none())
+}
+
 /// Whether a run of `&` that ends at `at` is raw to its last: no reference begins with that one.
 fn is_run(text: &str, at: usize, end: usize) -> bool {
     let name_end = skip(&text.as_bytes()[..end], at, |byte| is_name(byte) || byte == b'#');

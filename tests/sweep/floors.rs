@@ -22,7 +22,7 @@ const FLOORS: [(&str, &[&str]); 7] = [
         ],
     ),
     ("text", &["expr", "xml"]),
-    ("tree", &["catalog", "tree"]),
+    ("tree", &["catalog", "migrate", "tree"]),
     ("engine", &["board", "engine", "node"]),
     ("tools", &["backend", "exec", "harness", "tool", "tools"]),
     ("run", &["journal", "run"]),

@@ -14,7 +14,7 @@ pub fn text(source: &Arc<Source>, text: Span, root: Option<Span>) -> Diagnostic 
     let fault = Diagnostic::new(Code::W0003, format!("text {side} the root element"))
         .at(source, shown, "ignored")
         .note("the dialect's reference reader ignores it too; strict XML readers refuse the file")
-        .help("remove it, or put it into a comment: `<!-- .. -->`");
+        .help("remove it, or run `helve fmt`, which makes it a comment");
     match root {
         Some(root) => fault.and_at(source, root, "the root element"),
         None => fault,
@@ -27,7 +27,9 @@ pub fn second_root(source: &Arc<Source>, tag: Span, root: Span) -> Diagnostic {
         .at(source, tag, "ignored, with all that is inside")
         .and_at(source, root, "this one is the root")
         .note("XML has one outermost element; the dialect's reference reader takes the first")
-        .help("move what it holds into the first element, or into a file of its own")
+        .help(
+            "move what it holds into the first element or a file of its own; `helve fmt` makes it a comment",
+        )
 }
 
 /// A document type declaration.
@@ -64,9 +66,13 @@ pub fn entity_kept(source: &Arc<Source>, reference: Span, near: Option<&str>) ->
     let escaped = format!("&amp;{}", &shown[1..]);
     let help = match near {
         Some(near) => {
-            format!("did you mean `&{near};`? If the text is meant as it stands, write `{escaped}`")
+            format!(
+                "did you mean `&{near};`? If the text is meant as it stands, write `{escaped}`, as `helve fmt` does"
+            )
         }
-        None => format!("write the character itself, or `{escaped}` if the text is meant as it stands"),
+        None => format!(
+            "write the character itself, or `{escaped}` if the text is meant as it stands, as `helve fmt` does"
+        ),
     };
     Diagnostic::new(Code::W0005, format!("unknown entity `{shown}`"))
         .at(source, reference, "kept as it stands")
@@ -82,7 +88,26 @@ pub fn raw_markup(source: &Arc<Source>, attribute: Span, raw: Span) -> Diagnosti
     Diagnostic::new(Code::W0001, format!("raw `{shown}` in the value of `{name}`"))
         .at(source, raw, format!("XML writes this `{escaped}`"))
         .note("read as it stands, as the dialect's reference reader does; strict XML readers refuse the file")
-        .help(format!("write `{escaped}`"))
+        .help(format!("write `{escaped}`; `helve fmt` does it for the whole file"))
+}
+
+/// `&` as it is in text between tags.
+pub fn raw_text(source: &Arc<Source>, raw: Span) -> Diagnostic {
+    Diagnostic::new(Code::W0007, "raw `&` in text between tags")
+        .at(source, raw, "XML writes this `&amp;`")
+        .note("read as it stands, as the dialect's reference reader does; strict XML readers refuse the file")
+        .help("write `&amp;`; `helve fmt` does it for the whole file")
+}
+
+/// `--` inside a comment, or `-` at its end; `inside` is what stands between the delimiters.
+pub fn comment_dashes(source: &Arc<Source>, inside: Span) -> Diagnostic {
+    let text = source.slice(inside);
+    let at = inside.range().start + text.find("--").unwrap_or(text.len().saturating_sub(1));
+    let len = source.text()[at..inside.range().end].bytes().take_while(|&byte| byte == b'-').count();
+    Diagnostic::new(Code::W0006, "`--` inside a comment")
+        .at(source, Span::new(at, at + len), "only the end of a comment is written with `--`")
+        .note("read as the dialect's reference reader does; strict XML readers refuse the file")
+        .help("write something else, such as `==`; `helve fmt` does it for the whole file")
 }
 
 /// Two attributes without a blank between.
@@ -91,5 +116,5 @@ pub fn blank_missing(source: &Arc<Source>, name: Span) -> Diagnostic {
     Diagnostic::new(Code::W0002, format!("no blank before the attribute `{shown}`"))
         .at(source, name, "a blank belongs before this")
         .note("read as the dialect's reference reader does; strict XML readers refuse the file")
-        .help(format!("put a blank before `{shown}`"))
+        .help(format!("put a blank before `{shown}`; `helve fmt` does it for the whole file"))
 }
