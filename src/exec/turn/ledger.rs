@@ -6,7 +6,7 @@
 //! denial. Keeping the arguments themselves would keep megabytes of them.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 
 use serde_json::Value as Json;
 
@@ -69,30 +69,24 @@ pub(in crate::exec) struct Memory {
 
 #[derive(Default)]
 pub(super) struct Ledger {
-    key: RandomState,
-    calls: HashMap<Fingerprint, Memory>,
+    calls: HashMap<Fingerprint, Memory, BuildHasherDefault<Hashed>>,
     /// The oldest first.
     order: VecDeque<Fingerprint>,
 }
 
 impl Ledger {
-    pub fn key(&self) -> RandomState {
-        self.key.clone()
-    }
-
     pub fn memory(&self, of: Fingerprint) -> Memory {
         self.calls.get(&of).copied().unwrap_or_default()
     }
 
     /// Learns how a call ended. A call that was denied did not run, and one that was cancelled was
     /// not let finish: neither says how it would have ended.
-    pub fn learn(&mut self, of: Fingerprint, outcome: &Outcome) {
-        let Some(ending) = self.ending(outcome) else { return };
+    pub fn learn(&mut self, of: Fingerprint, ending: Ending) {
         let memory = self.remembered(of);
-        memory.repeats = if memory.ending == ending { memory.repeats.saturating_add(1) } else { 1 };
-        memory.ending = ending;
-        match outcome.output() {
-            Some(_) => memory.succeeded = Some(outcome.call_id()),
+        memory.repeats = if memory.ending == ending.hash { memory.repeats.saturating_add(1) } else { 1 };
+        memory.ending = ending.hash;
+        match ending.succeeded {
+            Some(call) => memory.succeeded = Some(call),
             None => memory.failures = memory.failures.saturating_add(1),
         }
     }
@@ -108,13 +102,23 @@ impl Ledger {
         }
         self.calls.entry(of).or_default()
     }
+}
 
-    /// How a call ended, without what differs each time: its number and its duration.
-    fn ending(&self, outcome: &Outcome) -> Option<u64> {
-        let mut hasher = self.key.build_hasher();
+/// How a call ended, without what differs each time: its number and its duration.
+#[derive(Clone, Copy)]
+pub(super) struct Ending {
+    hash: u64,
+    succeeded: Option<CallId>,
+}
+
+impl Ending {
+    /// `None` for what says nothing of how the call would end. It walks the output, so it is made
+    /// before the turn is locked.
+    pub fn of(key: &RandomState, outcome: &Outcome) -> Option<Self> {
+        let mut hasher = key.build_hasher();
         outcome.kind().hash(&mut hasher);
         match outcome {
-            Outcome::ToolExecutionResult(it) => hash(&self.key, &it.output, JSON_DEPTH_MAX, &mut hasher)?,
+            Outcome::ToolExecutionResult(it) => hash(key, &it.output, JSON_DEPTH_MAX, &mut hasher)?,
             // Its name is the hash of its content.
             Outcome::ToolArtifactReference(it) => it.artifact_id.hash(&mut hasher),
             Outcome::ToolFailure(it) if it.category == ErrorCategory::Cancelled => return None,
@@ -122,7 +126,28 @@ impl Ledger {
             Outcome::ToolTimeout(_) => {}
             Outcome::ToolDenied(_) => return None,
         }
-        Some(hasher.finish())
+        let succeeded = outcome.output().map(|_| outcome.call_id());
+        Some(Self { hash: hasher.finish(), succeeded })
+    }
+}
+
+/// A fingerprint is a hash already, and a keyed one.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 
@@ -196,10 +221,12 @@ mod tests {
 
     #[test]
     fn b05_successes_and_failures_are_remembered_and_what_never_ended_is_not() {
-        let mut ledger = Ledger::default();
+        let (mut ledger, key) = (Ledger::default(), RandomState::new());
         let of = Fingerprint(7);
         let mut check = |outcome: Outcome, succeeded: Option<u64>, repeats, failures| {
-            ledger.learn(of, &outcome);
+            if let Some(ending) = Ending::of(&key, &outcome) {
+                ledger.learn(of, ending);
+            }
             let memory = ledger.memory(of);
             let found = (memory.succeeded.map(|id| id.0), memory.repeats, memory.failures);
             assert_eq!(found, (succeeded, repeats, failures), "{outcome:?}");
@@ -217,7 +244,8 @@ mod tests {
     fn the_oldest_are_forgotten_first() {
         let mut ledger = Ledger::default();
         for n in 0..=TURN_CALLS_REMEMBERED_MAX as u64 {
-            ledger.learn(Fingerprint(n), &result(n, json!(n)));
+            let ending = Ending::of(&RandomState::new(), &result(n, json!(n))).unwrap();
+            ledger.learn(Fingerprint(n), ending);
         }
         assert_eq!((ledger.calls.len(), ledger.order.len()), (TURN_CALLS_REMEMBERED_MAX, ledger.calls.len()));
         assert_eq!(ledger.memory(Fingerprint(0)), Memory::default());

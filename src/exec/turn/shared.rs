@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::hash::RandomState;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::call::{Call, ToolName};
 use crate::exec::TurnSettings;
-use crate::exec::turn::ledger::Ledger;
+use crate::exec::turn::ledger::{Ending, Ledger};
 use crate::exec::turn::record::Recent;
 use crate::exec::turn::trace::Traces;
 use crate::exec::turn::{Fingerprint, Memory, Records, Trace, TraceView, TurnRecord};
@@ -26,6 +27,8 @@ pub struct Turn {
 struct Shared {
     settings: TurnSettings,
     scope: Arc<CallScope>,
+    /// What the hashes of calls and endings are keyed with.
+    key: RandomState,
     // Every call's lease hangs under this one, so that ending the turn ends them all.
     lease: Lease,
     // One std mutex over all that the turn learns: each look and each change is a few map steps,
@@ -45,7 +48,7 @@ impl Turn {
     /// A turn with these settings.
     pub fn new(settings: TurnSettings) -> Self {
         let scope = Arc::new(settings.scope.clone());
-        let shared = Shared { settings, scope, lease: Lease::new(), learnt: Mutex::default() };
+        let shared = Shared { settings, scope, ..Shared::default() };
         Self { shared: Arc::new(shared) }
     }
 
@@ -121,19 +124,18 @@ impl Turn {
     }
 
     pub(in crate::exec) fn fingerprint(&self, call: &Call) -> Option<Fingerprint> {
-        // The key of the hash is drawn once a turn and never changes.
-        let key = self.learnt().ledger.key();
-        Fingerprint::of(&key, call)
+        Fingerprint::of(&self.shared.key, call)
     }
 
     /// Learns from the outcome of a call that was started: one lock for all of it.
     pub(in crate::exec) fn learn(&self, record: TurnRecord, of: Option<Fingerprint>, outcome: &Outcome) {
+        let learning = of.and_then(|of| Some((of, Ending::of(&self.shared.key, outcome)?)));
         let mut learnt = self.learnt();
         if self.settings().blocks_failed_tools && outcome.blocks_tool() {
             learnt.blocked.insert(outcome.tool_name().clone());
         }
-        if let Some(fingerprint) = of {
-            learnt.ledger.learn(fingerprint, outcome);
+        if let Some((fingerprint, ending)) = learning {
+            learnt.ledger.learn(fingerprint, ending);
         }
         learnt.recent.push(record);
     }
