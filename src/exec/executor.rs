@@ -28,6 +28,14 @@ pub struct BoundedExecutor {
     bounds: OutputBounds,
 }
 
+/// A call as it was asked for.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    call: &'a Arc<Call>,
+    turn: &'a Turn,
+    at: Moment,
+}
+
 /// A call that has passed the gates: what its outcome is made from.
 pub(super) struct Started<'a> {
     pub call: &'a Call,
@@ -92,44 +100,39 @@ impl BoundedExecutor {
     ///
     /// [`ErrorCategory::Cancelled`]: crate::outcome::ErrorCategory::Cancelled
     pub async fn execute(&self, call: Arc<Call>, turn: &Turn, cancel: CancelToken) -> Outcome {
-        let at = self.clock.now();
-        let (outcome, fingerprint) = match self.admit(&call, turn, at, &cancel) {
+        let asked = Asked { call: &call, turn, at: self.clock.now() };
+        let (outcome, fingerprint) = match self.admit(asked, &cancel) {
             Err(refusal) => (refusal.into_outcome(&call), None),
             Ok((known, admitted)) => {
                 let fingerprint = admitted.fingerprint;
-                (self.run(known, admitted, &call, at, &cancel).await, fingerprint)
+                (self.run(asked, known, admitted, &cancel).await, fingerprint)
             }
         };
-        self.conclude(&call, turn, at, fingerprint, &outcome);
+        self.conclude(asked, fingerprint, &outcome);
         outcome
     }
 
-    fn admit(
-        &self,
-        call: &Arc<Call>,
-        turn: &Turn,
-        now: Moment,
-        cancel: &CancelToken,
-    ) -> Result<(&Known, Admitted), Refusal> {
+    fn admit(&self, asked: Asked<'_>, cancel: &CancelToken) -> Result<(&Known, Admitted), Refusal> {
         if cancel.is_cancelled() {
             return Err(Refusal::Failed(ToolError::cancelled()));
         }
+        let Asked { call, turn, at: now } = asked;
         let known = self.tools.get(&call.tool).map_err(Refusal::Failed)?;
-        let (manifest, schema, callbacks) = (&known.manifest, &known.schema, &*self.collaborators.callbacks);
+        let Known { manifest, schema, .. } = known;
+        let callbacks = &*self.collaborators.callbacks;
         let entry = Entry { call, manifest, schema, callbacks, turn, now, fingerprint: OnceCell::new() };
         gate::pass(&entry).map(|admitted| (known, admitted))
     }
 
     async fn run(
         &self,
+        asked: Asked<'_>,
         known: &Known,
         admitted: Admitted,
-        call: &Arc<Call>,
-        at: Moment,
         cancel: &CancelToken,
     ) -> Outcome {
+        let Asked { call, turn, at } = asked;
         let Admitted { arguments, was_coerced, trace, .. } = admitted;
-        let turn = trace.turn();
         let bound = bound::bound(call, &known.manifest, turn, at);
         let deadline = at + bound;
         let lease = turn.lease(deadline, &self.clock);
@@ -157,14 +160,8 @@ impl BoundedExecutor {
 
     /// What is to be known of a call that left its outcome, told once, and only while the turn
     /// still accepts it.
-    fn conclude(
-        &self,
-        call: &Call,
-        turn: &Turn,
-        at: Moment,
-        fingerprint: Option<Fingerprint>,
-        outcome: &Outcome,
-    ) {
+    fn conclude(&self, asked: Asked<'_>, fingerprint: Option<Fingerprint>, outcome: &Outcome) {
+        let Asked { call, turn, at } = asked;
         let collaborators = &self.collaborators;
         let told = turn.write(|| {
             turn.learn(TurnRecord::new(call, outcome, at), fingerprint, outcome);

@@ -20,7 +20,6 @@ mod tests {
 
     use super::super::rig::call_of;
     use super::super::{Refusal, refusal_of};
-    use super::*;
     use crate::exec::{Turn, TurnSettings};
     use crate::manifest::ToolManifest;
     use crate::moment::Moment;
