@@ -159,7 +159,9 @@ impl Tool for Villain {
             "deep" => return Ok((0..10_000).fold(Json::Null, |inner, _| Json::Array(vec![inner]))),
             "wide" => return Ok(json!({"entries": vec![pause.as_millis() as u64; 1_000]})),
             "large" => return Ok(json!(vec!["ü".repeat(2_000); 9])),
-            "says_error" => return Ok(json!({"error": "no host", "retryable": pause.as_millis() % 2 == 0})),
+            "says_error" => {
+                return Ok(json!({"error": "no host", "retryable": pause.as_millis().is_multiple_of(2)}));
+            }
             "write" => {
                 sleep(pause).await;
                 cx.lease().commit(|| self.ground.land(cx.call().id)).map_err(|_| ToolError::cancelled())?;
