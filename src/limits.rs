@@ -251,3 +251,41 @@ pub const CONFORMANCE_TICKS_MAX: u64 = 100_000;
 
 /// Most files of a folder that are looked at for the one that a mistyped path meant.
 pub const NEIGHBOURS_MAX: usize = 1_000;
+
+// The executor and its turns.
+
+/// Most items of a list, and of a list named `entries`, that a model sees of an output.
+pub const SHOWN_ITEMS_MAX: usize = 200;
+/// Most characters of a text that a model sees of an output.
+pub const SHOWN_CHARS_MAX: usize = 3_000;
+/// Most keys of an object that a model sees of an output.
+pub const SHOWN_KEYS_MAX: usize = 80;
+/// Deepest nesting of lists and objects that a model sees of an output.
+pub const SHOWN_DEPTH_MAX: usize = 4;
+/// Most cuts that an output names one by one; further ones are counted.
+pub const SHOWN_CUTS_MAX: usize = 20;
+/// How often one call may end the same way in a turn before the next such call is denied: above
+/// the handful of tries that people write down, and far below what a runaway loop does in a minute.
+pub const REPEATS_MAX: u32 = 20;
+/// Calls that a turn remembers, by tool and arguments, to tell a repetition; the oldest are
+/// forgotten first. About 400 kB.
+pub const TURN_CALLS_REMEMBERED_MAX: usize = 4_096;
+/// Results that a turn keeps a short record of; the oldest are forgotten first.
+pub const TURN_RECORDS_MAX: usize = 1_024;
+/// Most characters of an error in the record of a result.
+pub const RECORD_ERROR_CHARS_MAX: usize = 200;
+/// Most calls of one turn that are under way at once.
+pub const TURN_CALLS_IN_FLIGHT_MAX: usize = CALLS_IN_FLIGHT_MAX;
+/// Most pieces of blocking work that run at once. tokio's own pool has 512 threads, and work that
+/// hangs keeps its thread: the rest of the pool stays free for everybody else.
+pub const BLOCKING_CALLS_MAX: usize = 256;
+/// Most bytes of artifacts that are kept in memory.
+pub const ARTIFACTS_BYTES_MAX: usize = 256 << 20;
+/// Most artifacts that are kept in memory.
+pub const ARTIFACTS_MAX: usize = 4_096;
+/// How long the storing of a large output may take before the call goes on without it.
+pub const ARTIFACT_STORE_TIME_MAX: Duration = Duration::from_secs(2);
+
+const _: () = assert!(ARTIFACT_SUMMARY_CHARS_MAX < OUTPUT_INLINE_CHARS_MAX);
+const _: () = assert!(OUTPUT_BYTES_MAX <= ARTIFACTS_BYTES_MAX);
+const _: () = assert!(SHOWN_DEPTH_MAX < JSON_DEPTH_MAX);

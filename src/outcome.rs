@@ -6,10 +6,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use crate::call::ToolName;
 use crate::id::CallId;
+
+mod model_content;
 
 /// The result of dispatching one tool call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,8 +36,11 @@ pub struct ToolExecutionResult {
     pub call_id: CallId,
     /// The tool that ran.
     pub tool_name: ToolName,
-    /// The tool's return value.
+    /// The tool's return value, whole: predicates and ports read it.
     pub output: Arc<Json>,
+    /// What a model sees instead, when that had to be cut; it says what was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<Arc<Json>>,
     /// Milliseconds from the start of the call.
     pub elapsed_ms: u64,
     /// Whether the arguments had to be coerced before they fitted the schema.
@@ -120,6 +125,8 @@ pub struct ToolArtifactReference {
 pub enum DenialReason {
     /// An idempotent tool already succeeded with the same arguments.
     Duplicate,
+    /// The same call ended the same way too often in the turn.
+    Loop,
     /// The tool failed for good earlier in the turn.
     Blocked,
     /// The callback before every tool said no.
@@ -137,6 +144,7 @@ impl DenialReason {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Duplicate => "duplicate",
+            Self::Loop => "loop",
             Self::Blocked => "blocked",
             Self::PreHook => "pre_hook",
             Self::Validation => "validation",
@@ -198,6 +206,27 @@ impl ErrorCategory {
             Self::Runtime => "runtime_error",
             Self::Cancelled => "cancelled",
         }
+    }
+
+    /// The category of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        const ALL: [ErrorCategory; 9] = [
+            ErrorCategory::Configuration,
+            ErrorCategory::Timeout,
+            ErrorCategory::Network,
+            ErrorCategory::Resource,
+            ErrorCategory::UserInput,
+            ErrorCategory::Api,
+            ErrorCategory::Permission,
+            ErrorCategory::Runtime,
+            ErrorCategory::Cancelled,
+        ];
+        ALL.into_iter().find(|category| category.as_str() == name)
+    }
+
+    /// Whether such an error is about one call and what it was asked, not about its tool.
+    const fn is_of_the_call(self) -> bool {
+        matches!(self, Self::Resource | Self::UserInput | Self::Cancelled)
     }
 }
 
@@ -275,9 +304,16 @@ impl Outcome {
         }
     }
 
-    /// Whether the tool must not be tried again in this turn: it ended badly, for good.
+    /// Whether the tool must not be tried again in this turn: it ended badly, for good, and that
+    /// says something of the tool. A call that nobody wanted any more says nothing, nor does one
+    /// that could not end well with *these* arguments: the note that does not exist must not keep
+    /// the next one from being read.
     pub const fn blocks_tool(&self) -> bool {
-        self.is_error() && !self.is_retryable()
+        match self {
+            Self::ToolTimeout(it) => !it.retryable,
+            Self::ToolFailure(it) => !it.retryable && !it.category.is_of_the_call(),
+            Self::ToolExecutionResult(_) | Self::ToolDenied(_) | Self::ToolArtifactReference(_) => false,
+        }
     }
 
     /// What went wrong, in a sentence without a full stop; `None` when nothing did.
@@ -288,54 +324,6 @@ impl Outcome {
             Self::ToolFailure(it) => Some(it.error.clone()),
             Self::ToolDenied(it) if it.details.is_empty() => Some(format!("denied: {}", it.reason)),
             Self::ToolDenied(it) => Some(format!("denied ({}): {}", it.reason, it.details)),
-        }
-    }
-
-    /// The text that a model sees as the result of its call.
-    pub fn to_model_content(&self) -> String {
-        match self {
-            Self::ToolExecutionResult(it) => it.output.to_string(),
-            Self::ToolTimeout(it) => json!({
-                "status": "error",
-                "error": format!("{} timed out after {} s", it.tool_name, it.deadline_s),
-                "timed_out": true,
-                "retryable": it.retryable,
-            })
-            .to_string(),
-            Self::ToolFailure(it) => {
-                json!({"status": "error", "error": it.error, "retryable": it.retryable}).to_string()
-            }
-            Self::ToolDenied(it) => it.to_model_content().to_string(),
-            Self::ToolArtifactReference(it) => json!({
-                "artifact_reference": it.artifact_id,
-                "summary": it.summary,
-                "hint": format!(
-                    "The output has {} bytes; read artifact {} for all of it.",
-                    it.size_bytes, it.artifact_id
-                ),
-            })
-            .to_string(),
-        }
-    }
-}
-
-impl ToolDenied {
-    fn to_model_content(&self) -> Json {
-        match self.reason {
-            DenialReason::Duplicate => json!({"warning": "duplicate_tool_call", "skipped": true}),
-            DenialReason::Blocked => json!({"warning": "non_retryable_tool_failure", "skipped": true}),
-            DenialReason::Validation => json!({
-                "error": "argument_validation_failed",
-                "details": self.details,
-                "hint": self.hint.as_deref().unwrap_or("Correct the arguments and call again."),
-            }),
-            DenialReason::Deadline => {
-                json!({"error": "Turn deadline expired; cannot execute tool.", "timed_out": true})
-            }
-            DenialReason::PreHook | DenialReason::WriteDenied => {
-                let why = if self.details.is_empty() { self.reason.as_str() } else { &self.details };
-                json!({"error": format!("Blocked: {why}"), "blocked": true})
-            }
         }
     }
 }

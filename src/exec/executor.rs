@@ -1,43 +1,47 @@
 //! One call from beginning to end.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value as Json;
-
-use crate::call::{Call, ToolName};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::call::Call;
+use crate::diag::Diagnostics;
+use crate::exec::collaborator::{CallEntry, Collaborators};
 use crate::exec::gate::{self, Admitted, Entry, Refusal, failure};
+use crate::exec::known::{Known, Tools};
 use crate::exec::running::{Answer, End, Running};
-use crate::exec::{ArgumentSchema, Turn, bound, output};
+use crate::exec::turn::{Fingerprint, Trace};
+use crate::exec::{OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output};
 use crate::manifest::ToolManifest;
 use crate::moment::{Clock, Moment};
-use crate::outcome::{ErrorCategory, Outcome, ToolExecutionResult, ToolTimeout};
-use crate::tool::{CallContext, CancelToken, Notices, Registry, Silent, Tool, ToolError};
+use crate::outcome::{Outcome, ToolTimeout};
+use crate::tool::panic::catch;
+use crate::tool::{CallContext, CancelToken, Notices, Registry, Services, ToolError};
 
 /// Runs calls under their bounds. It holds nothing of a call: clones and parallel branches share it.
 #[derive(Clone)]
 pub struct BoundedExecutor {
-    registry: Arc<Registry>,
-    schemas: Arc<BTreeMap<ToolName, ArgumentSchema>>,
+    tools: Arc<Tools>,
     clock: Arc<dyn Clock>,
-    notices: Arc<dyn Notices>,
+    collaborators: Arc<Collaborators>,
+    services: Arc<Services>,
+    bounds: OutputBounds,
 }
 
-/// A tool with what the executor knows of it.
+/// A call as it was asked for.
 #[derive(Clone, Copy)]
-struct Known<'a> {
-    tool: &'a Arc<dyn Tool>,
-    manifest: &'a Arc<ToolManifest>,
-    schema: &'a ArgumentSchema,
+struct Asked<'a> {
+    call: &'a Arc<Call>,
+    turn: &'a Turn,
+    at: Moment,
 }
 
 /// A call that has passed the gates: what its outcome is made from.
-struct Started<'a> {
-    call: &'a Call,
-    manifest: &'a ToolManifest,
-    was_coerced: bool,
+pub(super) struct Started<'a> {
+    pub call: &'a Call,
+    pub manifest: &'a ToolManifest,
+    pub was_coerced: bool,
+    pub trace: Trace,
     at: Moment,
     bound: Duration,
 }
@@ -46,38 +50,46 @@ impl BoundedExecutor {
     /// An executor of these tools. Their schemas are compiled here, once.
     ///
     /// # Errors
-    /// All tools whose argument schema is none, as [`Code::E0501`].
+    /// All tools whose argument schema is none, as [`Code::E0501`](crate::diag::Code::E0501).
     pub fn new(registry: Arc<Registry>, clock: Arc<dyn Clock>) -> Result<Self, Diagnostics> {
-        let mut faults = Diagnostics::new();
-        let mut schemas = BTreeMap::new();
-        for manifest in registry.manifests() {
-            match ArgumentSchema::new(&manifest.input_schema) {
-                Ok(schema) => drop(schemas.insert(manifest.name.clone(), schema)),
-                Err(fault) => faults.push(
-                    Diagnostic::new(
-                        Code::E0501,
-                        format!("the argument schema of tool `{}` cannot be used: {fault}", manifest.name),
-                    )
-                    .help("give the manifest a JSON Schema of an object as its input schema"),
-                ),
-            }
-        }
-        if faults.is_empty() {
-            return Ok(Self { registry, schemas: Arc::new(schemas), clock, notices: Arc::new(Silent) });
-        }
-        Err(faults)
+        let tools = Arc::new(Tools::new(registry)?);
+        let (collaborators, services) = (Arc::default(), Arc::default());
+        let executor = Self { tools, clock, collaborators, services, bounds: OutputBounds::default() };
+        Ok(executor.with_collaborators(Collaborators::default()))
+    }
+
+    /// The same executor, which works with these.
+    #[must_use]
+    pub fn with_collaborators(mut self, collaborators: Collaborators) -> Self {
+        let services = Arc::make_mut(&mut self.services);
+        services.artifacts = collaborators.artifacts.clone();
+        services.metadata = collaborators.metadata.clone();
+        self.collaborators = Arc::new(collaborators);
+        self
     }
 
     /// The same executor, whose calls tell `notices` what they are doing.
     #[must_use]
     pub fn with_notices(mut self, notices: Arc<dyn Notices>) -> Self {
-        self.notices = notices;
+        Arc::make_mut(&mut self.services).notices = notices;
+        self
+    }
+
+    /// The same executor, which shows a model this much of an output.
+    #[must_use]
+    pub fn with_output_bounds(mut self, bounds: OutputBounds) -> Self {
+        self.bounds = bounds;
         self
     }
 
     /// The tools.
     pub fn registry(&self) -> &Arc<Registry> {
-        &self.registry
+        self.tools.registry()
+    }
+
+    /// Who it works with.
+    pub fn collaborators(&self) -> &Collaborators {
+        &self.collaborators
     }
 
     /// Runs `call` to its one outcome: when its tool answers, when its deadline passes, or, soon
@@ -85,87 +97,122 @@ impl BoundedExecutor {
     /// returned, or was dropped, no effect of the call lands.
     ///
     /// It wants a tokio runtime with its timer on, and a clock that goes as that timer goes.
+    ///
+    /// [`ErrorCategory::Cancelled`]: crate::outcome::ErrorCategory::Cancelled
     pub async fn execute(&self, call: Arc<Call>, turn: &Turn, cancel: CancelToken) -> Outcome {
-        let at = self.clock.now();
-        let (known, admitted) = match self.admit(&call, turn, at, &cancel) {
-            Ok(admitted) => admitted,
-            Err(refusal) => return refusal.into_outcome(&call),
+        let asked = Asked { call: &call, turn, at: self.clock.now() };
+        let (outcome, fingerprint) = match self.admit(asked, &cancel) {
+            Err(refusal) => (refusal.into_outcome(&call), None),
+            Ok((known, admitted)) => {
+                let fingerprint = admitted.fingerprint;
+                (self.run(asked, known, admitted, &cancel).await, fingerprint)
+            }
         };
-        let Admitted { arguments, was_coerced } = admitted;
-        let bound = bound::bound(&call, known.manifest, turn, at);
-        let deadline = at + bound;
-        let lease = turn.lease(deadline, &self.clock);
-        let cx = CallContext::new(call.clone(), lease, deadline, self.clock.clone())
-            .with_notices(self.notices.clone());
-        let running = Running::start(known.tool.clone(), arguments, cx, self.clock.clone());
-        let end = running.end(bound, &cancel).await;
-        let started = Started { call: &call, manifest: known.manifest, was_coerced, at, bound };
-        started.outcome(end, self.clock.now())
+        self.conclude(asked, fingerprint, &outcome);
+        outcome
     }
 
-    fn admit(
-        &self,
-        call: &Call,
-        turn: &Turn,
-        now: Moment,
-        cancel: &CancelToken,
-    ) -> Result<(Known<'_>, Admitted), Refusal> {
+    fn admit(&self, asked: Asked<'_>, cancel: &CancelToken) -> Result<(&Known, Admitted), Refusal> {
         if cancel.is_cancelled() {
             return Err(Refusal::Failed(ToolError::cancelled()));
         }
-        let known = self.known(&call.tool).map_err(Refusal::Failed)?;
-        let entry = Entry { call, manifest: known.manifest, schema: known.schema, turn, now };
+        let Asked { call, turn, at: now } = asked;
+        let known = self.tools.get(&call.tool).map_err(Refusal::Failed)?;
+        let Known { manifest, schema, .. } = known;
+        let callbacks = &*self.collaborators.callbacks;
+        let entry = Entry { call, manifest, schema, callbacks, turn, now, fingerprint: OnceCell::new() };
         gate::pass(&entry).map(|admitted| (known, admitted))
     }
 
-    fn known(&self, name: &ToolName) -> Result<Known<'_>, ToolError> {
-        let parts = (self.registry.get(name), self.registry.manifest(name), self.schemas.get(name));
-        if let (Some(tool), Some(manifest), Some(schema)) = parts {
-            return Ok(Known { tool, manifest, schema });
+    async fn run(
+        &self,
+        asked: Asked<'_>,
+        known: &Known,
+        admitted: Admitted,
+        cancel: &CancelToken,
+    ) -> Outcome {
+        let Asked { call, turn, at } = asked;
+        let Admitted { arguments, was_coerced, trace, .. } = admitted;
+        let bound = bound::bound(call, &known.manifest, turn, at);
+        let deadline = at + bound;
+        let lease = turn.lease(deadline, &self.clock);
+        let cx = CallContext::new(call.clone(), lease, deadline, self.clock.clone())
+            .within(turn.scope().clone(), self.services.clone());
+        let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
+        let running = Running::start(known.tool.clone(), arguments, cx, self.clock.clone());
+        let end = running.end(bound, cancel).await;
+        self.settle(started, end).await
+    }
+
+    /// The one place where the end of a call becomes its outcome.
+    async fn settle(&self, started: Started<'_>, end: End) -> Outcome {
+        let now = self.clock.now();
+        let elapsed_ms = u64::try_from(now.since(started.at).as_millis()).unwrap_or(u64::MAX);
+        match started.judge(end) {
+            Verdict::Output(found, weight) => {
+                let packed = handing::Output { whole: found, weight, elapsed_ms };
+                handing::hand_on(&started, packed, &self.collaborators, &self.clock, &self.bounds).await
+            }
+            Verdict::Error(error) => Outcome::ToolFailure(failure(started.call, &error, elapsed_ms)),
+            Verdict::Overdue { retryable } => started.timed_out(elapsed_ms, retryable),
         }
-        let error = ToolError::new(ErrorCategory::Configuration, format!("there is no tool named `{name}`"));
-        Err(error.suggest(match self.registry.did_you_mean(name) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "register the tool, or name one that is registered".to_owned(),
-        }))
+    }
+
+    /// What is to be known of a call that left its outcome, told once, and only while the turn
+    /// still accepts it.
+    fn conclude(&self, asked: Asked<'_>, fingerprint: Option<Fingerprint>, outcome: &Outcome) {
+        let Asked { call, turn, at } = asked;
+        let collaborators = &self.collaborators;
+        let told = turn.write(|| {
+            turn.learn(TurnRecord::new(call, outcome, at), fingerprint, outcome);
+            let entry = CallEntry { call, scope: turn.scope(), at, outcome };
+            catch(|| collaborators.event_log.log(&entry))
+        });
+        let heard = outcome.is_error().then(|| catch(|| collaborators.callbacks.tool_error(call, outcome)));
+        for words in [told.ok(), heard].into_iter().flatten().filter_map(Result::err) {
+            tracing::error!(call = %call.id, "a collaborator of the executor panicked: {words}");
+        }
     }
 }
 
-impl Started<'_> {
-    /// The one place where the end of a call becomes its outcome.
-    fn outcome(&self, end: End, now: Moment) -> Outcome {
-        let elapsed_ms = u64::try_from(now.since(self.at).as_millis()).unwrap_or(u64::MAX);
-        match end {
-            End::Answered(answer) => self.answered(answer, elapsed_ms),
-            End::Broken(error) => self.failed(&error, elapsed_ms),
-            End::Cancelled => self.failed(&ToolError::cancelled(), elapsed_ms),
-            End::Overdue => self.timed_out(elapsed_ms, self.manifest.retry_on_timeout),
-        }
-    }
+/// What the end of a call amounts to.
+enum Verdict {
+    Output(serde_json::Value, output::Weight),
+    Error(ToolError),
+    Overdue { retryable: bool },
+}
 
+impl Started<'_> {
     /// A late answer changes nothing, and says that the tool keeps no deadlines: such a call is
     /// not tried again.
-    fn answered(&self, answer: Answer, elapsed_ms: u64) -> Outcome {
-        let late = answer.at > self.at + self.bound;
-        match answer.result.and_then(output::check) {
-            _ if late => self.timed_out(elapsed_ms, false),
-            Ok(output) => self.succeeded(output, elapsed_ms),
-            Err(error) => self.failed(&error, elapsed_ms),
+    fn judge(&self, end: End) -> Verdict {
+        let result = match end {
+            End::Answered(answer) => {
+                if self.is_late(&answer) {
+                    self.trace.time_out();
+                }
+                answer.result
+            }
+            End::Broken(error) => Err(error),
+            End::Cancelled => Err(ToolError::cancelled()),
+            End::Overdue => {
+                self.trace.time_out();
+                return Verdict::Overdue { retryable: self.manifest.retry_on_timeout };
+            }
+        };
+        let checked = result.and_then(output::check);
+        if !self.trace.complete() {
+            return Verdict::Overdue { retryable: false };
+        }
+        match checked.and_then(|(found, weight)| error_answer::find(&found).map_or(Ok((found, weight)), Err))
+        {
+            Ok((found, weight)) => Verdict::Output(found, weight),
+            Err(error) => Verdict::Error(error),
         }
     }
 
-    fn succeeded(&self, output: Json, elapsed_ms: u64) -> Outcome {
-        Outcome::ToolExecutionResult(ToolExecutionResult {
-            call_id: self.call.id,
-            tool_name: self.call.tool.clone(),
-            output: Arc::new(output),
-            elapsed_ms,
-            was_coerced: self.was_coerced,
-        })
-    }
-
-    fn failed(&self, error: &ToolError, elapsed_ms: u64) -> Outcome {
-        Outcome::ToolFailure(failure(self.call, error, elapsed_ms))
+    fn is_late(&self, answer: &Answer) -> bool {
+        answer.at > self.at + self.bound
     }
 
     fn timed_out(&self, elapsed_ms: u64, retryable: bool) -> Outcome {

@@ -2,31 +2,43 @@
 //! nothing of the call lands afterwards.
 //!
 //! ```text
-//! call -> known? -> gates (deadline, web mode, validation) -> bound -> running -> outcome
-//!              \-> failure    \-> denied | failure                 end of the lease first
+//! call -> known? -> gates -> bound -> running -> judged -> handed on -> outcome -> told to the turn
+//!              \-> denied | failure      end of the lease first                     and the event log
 //! ```
 //!
 //! | file | noun |
 //! |---|---|
 //! | `executor` | the executor: one call from beginning to end |
-//! | `turn` | what belongs to one planner turn: budget, cap, web mode, timeouts, fence |
-//! | `gate/` | what may refuse a call, one file a rule, in an order that `gate/mod.rs` states |
+//! | `known` | the tools with their schemas |
+//! | `turn/` | what belongs to one planner turn: budget, fence, traces, blocked tools, replay control |
+//! | `gate/` | what may refuse a call, one file a rule, in an order that `gate/entry.rs` states |
 //! | `bound` | how long a call may take, and who decides |
 //! | `running` | a call under way, and the four ways in which it ends |
-//! | `output` | the bounds on what a tool returns |
+//! | `output`, `error_answer` | the bounds on what a tool returns; a result that is an error |
+//! | `shown`, `handing` | what a model sees of it; inline or as an artifact |
+//! | `artifact/` | where large outputs go |
+//! | `collaborator/` | who the executor works with, each a trait |
 //! | `schema/` | arguments against a JSON Schema: fitting and faults |
 //!
 //! Absent here: trees, the engine, the blackboard. The executor holds no state of a call, so one
 //! serves all runs at once.
 
+pub mod artifact;
 mod bound;
+mod collaborator;
+mod error_answer;
 mod executor;
 mod gate;
+mod handing;
+mod known;
 mod output;
 mod running;
 mod schema;
+mod shown;
 mod turn;
 
+pub use collaborator::*;
 pub use executor::BoundedExecutor;
 pub use schema::{ArgumentFault, ArgumentSchema, Fitted, SchemaFault};
-pub use turn::{Turn, TurnSettings, WebMode};
+pub use shown::OutputBounds;
+pub use turn::{Records, TraceView, Turn, TurnRecord, TurnSettings, WebMode};

@@ -7,35 +7,32 @@ use serde_json::Value as Json;
 use crate::limits::{JSON_DEPTH_MAX, OUTPUT_BYTES_MAX};
 use crate::tool::ToolError;
 
-/// The output, unless it is too deep to be walked or too large to be kept.
-pub(super) fn check(output: Json) -> Result<Json, ToolError> {
+/// The output and its weight, unless it is too deep to be walked or too large to be kept.
+pub(super) fn check(output: Json) -> Result<(Json, Weight), ToolError> {
     if is_deeper(&output, JSON_DEPTH_MAX) {
         dismantle(output);
         let message = format!("the output is nested deeper than {JSON_DEPTH_MAX} levels");
         return Err(ToolError::runtime(message).suggest("let the tool return flatter data"));
     }
-    if is_larger(&output, OUTPUT_BYTES_MAX) {
-        let message = format!("the output has more than {OUTPUT_BYTES_MAX} bytes as JSON");
-        return Err(ToolError::resource(message)
-            .suggest("ask for less, or let the tool write a file and return its path"));
-    }
-    Ok(output)
-}
-
-/// Whether `value` nests arrays and objects deeper than `depth_max`. Not recursive: a value that
-/// a tool has built may be as deep as it likes.
-pub(super) fn is_deeper(value: &Json, depth_max: usize) -> bool {
-    let mut open = vec![(value, 0)];
-    while let Some((value, depth)) = open.pop() {
-        let inside = |value| (value, depth + 1);
-        match value {
-            Json::Array(_) | Json::Object(_) if depth >= depth_max => return true,
-            Json::Array(items) => open.extend(items.iter().map(inside)),
-            Json::Object(members) => open.extend(members.values().map(inside)),
-            _ => {}
+    match weigh(&output, OUTPUT_BYTES_MAX) {
+        Some(weight) => Ok((output, weight)),
+        None => {
+            let message = format!("the output has more than {OUTPUT_BYTES_MAX} bytes as JSON");
+            Err(ToolError::resource(message)
+                .suggest("ask for less, or let the tool write a file and return its path"))
         }
     }
-    false
+}
+
+/// Whether `value` nests arrays and objects deeper than `depth_max`. Recursive, but no deeper than
+/// that: a value that a tool has built may be as deep as it likes.
+pub(super) fn is_deeper(value: &Json, depth_max: usize) -> bool {
+    let inside = |value| is_deeper(value, depth_max - 1);
+    match value {
+        Json::Array(items) => depth_max == 0 || items.iter().any(inside),
+        Json::Object(members) => depth_max == 0 || members.values().any(inside),
+        _ => false,
+    }
 }
 
 /// Drops a value level by level: its own drop is recursive and would overflow the stack.
@@ -50,19 +47,33 @@ fn dismantle(value: Json) {
     }
 }
 
+/// The size of a value as JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Weight {
+    pub bytes: usize,
+    pub chars: usize,
+}
+
 /// Counts instead of serializing into memory: of a large output no second copy is made, and
-/// counting ends at the bound.
-fn is_larger(output: &Json, bytes_max: usize) -> bool {
-    serde_json::to_writer(Counter { left: bytes_max }, output).is_err()
+/// counting ends at the bound. `None` above it.
+pub(super) fn weigh(output: &Json, bytes_max: usize) -> Option<Weight> {
+    let mut counter = Counter { bytes_max, weight: Weight { bytes: 0, chars: 0 } };
+    serde_json::to_writer(&mut counter, output).ok().map(|()| counter.weight)
 }
 
 struct Counter {
-    left: usize,
+    bytes_max: usize,
+    weight: Weight,
 }
 
 impl io::Write for Counter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.left = self.left.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+        self.weight.bytes += bytes.len();
+        if self.weight.bytes > self.bytes_max {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        // A character has one byte that does not continue another one.
+        self.weight.chars += bytes.iter().filter(|&&byte| byte & 0b1100_0000 != 0b1000_0000).count();
         Ok(bytes.len())
     }
 
@@ -95,7 +106,7 @@ mod tests {
 
     #[test]
     fn what_passes_can_be_written_and_read_back() {
-        let passed = check(nested(JSON_DEPTH_MAX)).unwrap();
+        let (passed, _) = check(nested(JSON_DEPTH_MAX)).unwrap();
         assert_eq!(serde_json::from_str::<Json>(&passed.to_string()).unwrap(), passed);
     }
 
@@ -108,12 +119,12 @@ mod tests {
 
     #[test]
     fn size_is_counted_as_json_to_the_byte() {
-        let check = |value: Json, bytes| {
-            assert_eq!(value.to_string().len(), bytes);
-            assert!(!is_larger(&value, bytes));
-            assert!(is_larger(&value, bytes - 1));
+        let check = |value: Json, bytes, chars| {
+            assert_eq!((value.to_string().len(), value.to_string().chars().count()), (bytes, chars));
+            assert_eq!(weigh(&value, bytes), Some(Weight { bytes, chars }));
+            assert_eq!(weigh(&value, bytes - 1), None);
         };
-        check(json!("ab"), 4);
-        check(json!({"a": ["ü\n", 1.5, null]}), 23);
+        check(json!("ab"), 4, 4);
+        check(json!({"a": ["ü\n", 1.5, null]}), 23, 22);
     }
 }

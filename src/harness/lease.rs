@@ -164,8 +164,12 @@ struct Effect<'l> {
 
 impl Drop for Effect<'_> {
     fn drop(&mut self) {
-        self.lease.lock().effects -= 1;
-        self.lease.idle.notify_all();
+        let mut state = self.lease.lock();
+        state.effects -= 1;
+        // Nobody waits before the lease has ended, and to wake nobody is a system call all the same.
+        if state.ended && state.effects == 0 {
+            self.lease.idle.notify_all();
+        }
     }
 }
 

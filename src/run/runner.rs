@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::catalog::{Catalog, tool_manifest};
 use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
 use crate::engine::Engine;
-use crate::exec::{BoundedExecutor, Turn};
+use crate::exec::{BoundedExecutor, Turn, TurnSettings};
 use crate::id::ScopeId;
 use crate::node;
 use crate::run::driver::Driver;
@@ -46,10 +46,12 @@ pub struct Runner {
 impl Runner {
     /// A run of `tree` with the tools of `executor`.
     pub fn new(tree: Arc<Tree>, executor: BoundedExecutor) -> Self {
-        Self { engine: Engine::new(tree).observed(), executor, turn: Turn::default(), observers: Vec::new() }
+        let turn = Turn::new(TurnSettings::authored());
+        Self { engine: Engine::new(tree).observed(), executor, turn, observers: Vec::new() }
     }
 
-    /// The same run as part of a planner's turn, whose budget bounds its calls.
+    /// The same run as part of a planner's turn, whose budget and rules bound its calls. Without
+    /// one a run has a turn of its own, of [`TurnSettings::authored`].
     #[must_use]
     pub fn in_turn(mut self, turn: Turn) -> Self {
         self.turn = turn;

@@ -1,16 +1,21 @@
 //! What a running call may know and use.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 pub use tokio_util::sync::CancellationToken as CancelToken;
 
-use crate::call::Call;
+use serde_json::Value as Json;
+use tokio::sync::Semaphore;
+
+use crate::call::{Arguments, Call};
+use crate::exec::artifact::{ArtifactId, ArtifactStore, MemoryArtifacts};
 use crate::harness::Lease;
 use crate::id::CallId;
+use crate::limits::BLOCKING_CALLS_MAX;
 use crate::moment::{Clock, Moment};
-use crate::tool::ToolError;
 use crate::tool::panic::task_error;
+use crate::tool::{CallScope, ToolError};
 
 /// Everything that a tool sees of its call besides the arguments. Clones share one call.
 #[derive(Clone)]
@@ -20,25 +25,71 @@ pub struct CallContext {
     lease: Lease,
     deadline: Moment,
     clock: Arc<dyn Clock>,
-    notices: Arc<dyn Notices>,
+    scope: Arc<CallScope>,
+    services: Arc<Services>,
+}
+
+/// What all calls of one executor may use.
+#[derive(Clone)]
+pub(crate) struct Services {
+    pub notices: Arc<dyn Notices>,
+    pub artifacts: Arc<dyn ArtifactStore>,
+    pub metadata: Arguments,
+}
+
+/// For a call that belongs to no executor: a test of a tool.
+static ALONE: LazyLock<(Arc<CallScope>, Arc<Services>)> = LazyLock::new(Default::default);
+
+impl Default for Services {
+    fn default() -> Self {
+        let artifacts = Arc::new(MemoryArtifacts::default());
+        Self { notices: Arc::new(Silent), artifacts, metadata: Arguments::new() }
+    }
 }
 
 impl CallContext {
     /// The context of `call`, which must end by `deadline` on `clock`.
     pub fn new(call: Arc<Call>, lease: Lease, deadline: Moment, clock: Arc<dyn Clock>) -> Self {
-        Self { call, token: CancelToken::new(), lease, deadline, clock, notices: Arc::new(Silent) }
+        let (scope, services) = ALONE.clone();
+        Self { call, token: CancelToken::new(), lease, deadline, clock, scope, services }
+    }
+
+    /// The same context inside of a turn and an executor.
+    #[must_use]
+    pub(crate) fn within(mut self, scope: Arc<CallScope>, services: Arc<Services>) -> Self {
+        (self.scope, self.services) = (scope, services);
+        self
     }
 
     /// The same context, whose notices go to `notices`.
     #[must_use]
     pub fn with_notices(mut self, notices: Arc<dyn Notices>) -> Self {
-        self.notices = notices;
+        Arc::make_mut(&mut self.services).notices = notices;
         self
     }
 
     /// The call.
     pub fn call(&self) -> &Arc<Call> {
         &self.call
+    }
+
+    /// Whose call it is and what it may do.
+    pub fn scope(&self) -> &Arc<CallScope> {
+        &self.scope
+    }
+
+    /// What the embedder wants tools to know under that name: the turn's word, else the run's.
+    pub fn metadata(&self, name: &str) -> Option<&Json> {
+        self.scope.metadata(name).or_else(|| self.services.metadata.get(name))
+    }
+
+    /// Stores content that is too large to be handed on, under this call's lease. It may block.
+    ///
+    /// # Errors
+    /// When the store takes it not, or the call is over.
+    pub fn store(&self, content: &[u8]) -> Result<ArtifactId, ToolError> {
+        let stored = self.services.artifacts.put(content, &self.lease);
+        stored.map_err(|fault| ToolError::resource(format!("storing {} bytes: {fault}", content.len())))
     }
 
     /// The token that is cancelled when the deadline passes or nobody wants the result any more.
@@ -79,7 +130,7 @@ impl CallContext {
 
     /// A notice is an effect like any other: of a call that is over nobody hears any more.
     fn tell(&self, notice: Notice) {
-        let _unheard = self.lease.commit(|| self.notices.notice(self.call.id, notice));
+        let _unheard = self.lease.commit(|| self.services.notices.notice(self.call.id, notice));
     }
 
     /// Runs work that blocks on a thread of its own, so that the deadline of this call and every
@@ -94,13 +145,23 @@ impl CallContext {
         F: FnOnce(&Self) -> Result<T, ToolError> + Send + 'static,
     {
         let cx = self.clone();
+        // Waited for here, where the call's deadline ends the waiting; closed by nobody.
+        let permit = THREADS.acquire().await;
         // Work that had to queue for a thread until its call was over does not begin.
-        match tokio::task::spawn_blocking(move || cx.check().and_then(|()| work(&cx))).await {
+        let task = tokio::task::spawn_blocking(move || {
+            // Held by the thread and not by the call: work that outlives its call still takes a thread.
+            let _permit = permit;
+            cx.check().and_then(|()| work(&cx))
+        });
+        match task.await {
             Ok(result) => result,
             Err(fault) => Err(task_error(fault)),
         }
     }
 }
+
+/// The threads that blocking work may take.
+static THREADS: Semaphore = Semaphore::const_new(BLOCKING_CALLS_MAX);
 
 /// What a running call tells besides its result.
 #[derive(Clone, Debug, PartialEq)]

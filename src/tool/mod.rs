@@ -8,12 +8,15 @@ mod error;
 mod function_schema;
 pub(crate) mod panic;
 mod registry;
+mod scope;
 mod tool_trait;
 mod typed;
 
+pub(crate) use context::Services;
 pub use context::{CallContext, CancelToken, Notice, Notices, Silent};
 pub use error::ToolError;
 pub use function_schema::function_schema;
 pub use registry::{Registry, RegistryError};
+pub use scope::{AgentContext, CallScope, PermissionMode};
 pub use tool_trait::Tool;
 pub use typed::{Typed, TypedTool, schema_of};

@@ -83,6 +83,7 @@ pub fn outcome(rig: &Rig, word: &str, call: u64, rest: &str) -> Outcome {
                 call_id,
                 tool_name,
                 output,
+                shown: None,
                 elapsed_ms: ELAPSED_MS,
                 was_coerced: false,
             })

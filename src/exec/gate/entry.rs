@@ -1,55 +1,87 @@
 //! The way in: what a gate sees of a call, and the gates in their order.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::call::{Arguments, Call};
-use crate::exec::gate::{Refusal, deadline, validation, web};
+use crate::exec::collaborator::Callbacks;
+use crate::exec::gate::{
+    Refusal, admission, blocked, deadline, duplicate, looping, permission, pre_hook, validation, web,
+};
+use crate::exec::turn::{Fingerprint, Trace};
 use crate::exec::{ArgumentSchema, Turn};
 use crate::manifest::ToolManifest;
 use crate::moment::Moment;
 
 /// A call on its way in.
 pub(in crate::exec) struct Entry<'a> {
-    pub call: &'a Call,
+    pub call: &'a Arc<Call>,
     pub manifest: &'a Arc<ToolManifest>,
     pub schema: &'a ArgumentSchema,
+    pub callbacks: &'a dyn Callbacks,
     pub turn: &'a Turn,
     pub now: Moment,
+    /// Made when the first gate asks for it.
+    pub fingerprint: OnceCell<Option<Fingerprint>>,
 }
 
-/// What the gates made of the call's arguments.
+/// What the gates made of a call.
 pub(in crate::exec) struct Admitted {
     pub arguments: Arguments,
     pub was_coerced: bool,
+    pub trace: Trace,
+    /// By what the turn will remember the call, when it is to.
+    pub fingerprint: Option<Fingerprint>,
 }
 
-/// All gates, in their order: what costs least and depends on least comes first. A spent budget
-/// refuses everything, so nothing else is worth asking; the web mode is one flag; validation
-/// copies and walks the arguments, and what it makes of them is what the tool gets, so that
-/// nothing may change them after it.
+/// All gates, in their order: what costs least and depends on least comes first, what changes
+/// something comes last.
+///
+/// 1. *deadline*: a spent budget refuses everything, so nothing else is worth asking.
+/// 2. *blocked*, *permission*: one look at the tool's name, one at its manifest.
+/// 3. *duplicate*, *loop*: one walk over the arguments, as the caller wrote them: that is what it
+///    would write again.
+/// 4. *pre-hook*: somebody else's code, so after all that we know ourselves, and before the
+///    arguments are changed.
+/// 5. *validation*: copies and walks the arguments; what it makes of them is what the tool gets,
+///    so nothing may change them after it.
+/// 6. *web mode*: an error of a call that was otherwise good, and no denial: whoever reads it
+///    learns that only the mode was in the way.
+/// 7. *admission*: takes one of the turn's places. Last, so that no refusal has to give it back.
 pub(in crate::exec) fn pass(entry: &Entry<'_>) -> Result<Admitted, Refusal> {
     deadline::pass(entry)?;
+    blocked::pass(entry)?;
+    permission::pass(entry)?;
+    duplicate::pass(entry)?;
+    looping::pass(entry)?;
+    pre_hook::pass(entry)?;
+    let fitted = validation::pass(entry)?;
     web::pass(entry)?;
-    validation::pass(entry)
+    let trace = admission::pass(entry)?;
+    Ok(Admitted {
+        arguments: fitted.arguments,
+        was_coerced: fitted.was_coerced,
+        trace,
+        fingerprint: entry.fingerprint(),
+    })
 }
 
-/// What a test of a gate needs: a call of a tool in a turn.
-#[cfg(test)]
-pub(super) fn refusal_of(
-    manifest: ToolManifest,
-    arguments: serde_json::Value,
-    turn: &Turn,
-) -> Option<Refusal> {
-    let serde_json::Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-    let call = Call {
-        id: crate::id::CallId(1),
-        tool: manifest.name.clone(),
-        arguments: Arc::new(arguments),
-        timeout: None,
-        attempt: 1,
-        caller: "root".into(),
-    };
-    let schema = ArgumentSchema::new(&manifest.input_schema).expect("a good schema");
-    let now = Moment::from_millis(1_000);
-    pass(&Entry { call: &call, manifest: &Arc::new(manifest), schema: &schema, turn, now }).err()
+impl Entry<'_> {
+    /// Whether an earlier success of the same call refuses this one.
+    pub fn is_replay_controlled(&self) -> bool {
+        self.manifest.idempotent && self.turn.settings().denies_duplicates
+    }
+
+    /// How often the call may end the same way.
+    pub fn repeats_max(&self) -> Option<u32> {
+        self.turn.settings().repeats_max.filter(|_| !self.manifest.polls).map(u32::from)
+    }
+
+    /// By what the turn remembers the call; `None` when nobody would ask.
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        *self.fingerprint.get_or_init(|| {
+            let asked = self.is_replay_controlled() || self.repeats_max().is_some();
+            asked.then(|| self.turn.fingerprint(self.call)).flatten()
+        })
+    }
 }

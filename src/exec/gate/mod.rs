@@ -1,7 +1,14 @@
-//! What may refuse a call before its tool runs. One file is one rule; all have one shape.
+//! What may refuse a call before its tool runs. One file is one rule; all have one shape. Their
+//! order, and why it is that, stands in `entry`.
 
+mod admission;
+mod blocked;
 mod deadline;
+mod duplicate;
 mod entry;
+mod looping;
+mod permission;
+mod pre_hook;
 mod refusal;
 mod validation;
 mod web;
@@ -10,4 +17,6 @@ pub(super) use entry::{Admitted, Entry, pass};
 pub(super) use refusal::{Refusal, failure};
 
 #[cfg(test)]
-use entry::refusal_of;
+mod rig;
+#[cfg(test)]
+use rig::{denied, refusal_of};

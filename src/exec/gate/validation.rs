@@ -1,19 +1,16 @@
 //! Arguments fit the tool's schema, or are made to fit, or the call is refused.
 
-use super::{Admitted, Entry, Refusal};
-use crate::exec::ArgumentFault;
+use super::{Entry, Refusal};
+use crate::exec::{ArgumentFault, Fitted};
 use crate::limits::ARGUMENT_FAULTS_MAX;
 use crate::outcome::DenialReason;
 
-pub(super) fn pass(entry: &Entry<'_>) -> Result<Admitted, Refusal> {
-    match entry.schema.fit(&entry.call.arguments) {
-        Ok(fitted) => Ok(Admitted { arguments: fitted.arguments, was_coerced: fitted.was_coerced }),
-        Err(faults) => Err(Refusal::Denied {
-            reason: DenialReason::Validation,
-            details: details(&faults),
-            hint: Some(entry.schema.hint(&entry.manifest.name)),
-        }),
-    }
+pub(super) fn pass(entry: &Entry<'_>) -> Result<Fitted, Refusal> {
+    entry.schema.fit(&entry.call.arguments).map_err(|faults| Refusal::Denied {
+        reason: DenialReason::Validation,
+        details: details(&faults),
+        hint: Some(entry.schema.hint(&entry.manifest.name)),
+    })
 }
 
 fn details(faults: &[ArgumentFault]) -> String {

@@ -16,6 +16,9 @@ use crate::limits::{ARGUMENT_HINTS_MAX, JSON_DEPTH_MAX};
 pub struct ArgumentSchema {
     document: Json,
     validator: Validator,
+    /// The properties that are filled in when they are missing; `None` when defaults stand where
+    /// only a walk finds them.
+    defaults: Option<Vec<String>>,
 }
 
 /// Arguments that fit.
@@ -62,7 +65,8 @@ impl ArgumentSchema {
         if schema == &Json::Bool(false) || !types.is_empty() && !types.contains(&"object") {
             return Err(fault("/type", "arguments are always an object, and it refuses objects".to_owned()));
         }
-        Ok(Self { document: schema.clone(), validator })
+        let defaults = View::of(schema).and_then(|_| own_defaults(schema));
+        Ok(Self { document: schema.clone(), validator, defaults })
     }
 
     /// The arguments as the tool gets them.
@@ -75,15 +79,27 @@ impl ArgumentSchema {
             return Err(vec![ArgumentFault { path: String::new(), given: None, wanted }]);
         }
         let mut fitted = Json::Object(given.clone());
-        let was_coerced = View::of(&self.document).is_some_and(|schema| fit(&mut fitted, schema));
-        if !self.validator.is_valid(&fitted) {
-            return Err(self.faults(&fitted));
-        }
+        let was_coerced = !self.takes_as_given(&fitted) && {
+            let changed = View::of(&self.document).is_some_and(|schema| fit(&mut fitted, schema));
+            if !self.validator.is_valid(&fitted) {
+                return Err(self.faults(&fitted));
+            }
+            changed
+        };
         match fitted {
             Json::Object(arguments) => Ok(Fitted { arguments, was_coerced }),
             // `{"anyOf": [{"type": "array"}]}` would have the arguments themselves wrapped in a list.
             _ => Err(self.faults(&Json::Object(given.clone()))),
         }
+    }
+
+    /// Whether these arguments need no walk along the schema, which costs ten times the judging:
+    /// what fits is left alone, but for defaults that are missing and doubles that are whole.
+    fn takes_as_given(&self, given: &Json) -> bool {
+        let is_complete = |defaults: &Vec<String>| defaults.iter().all(|name| given.get(name).is_some());
+        self.defaults.as_ref().is_some_and(is_complete)
+            && !holds_double(given)
+            && self.validator.is_valid(given)
     }
 
     fn faults(&self, arguments: &Json) -> Vec<ArgumentFault> {
@@ -115,6 +131,38 @@ impl ArgumentSchema {
             names.push("...".to_owned());
         }
         format!("{tool} takes: {}", names.join(", "))
+    }
+}
+
+/// The properties of the schema itself that have a default; `None` when the word stands anywhere
+/// else too, or when parts of the schema are elsewhere.
+fn own_defaults(schema: &Json) -> Option<Vec<String>> {
+    let properties = schema.get("properties").and_then(Json::as_object);
+    let own: Vec<String> = properties
+        .into_iter()
+        .flatten()
+        .filter(|(_, property)| property.get("default").is_some())
+        .map(|(name, _)| name.clone())
+        .collect();
+    (count_defaults(schema) == own.len()).then_some(own)
+}
+
+fn count_defaults(schema: &Json) -> usize {
+    match schema {
+        Json::Array(items) => items.iter().map(count_defaults).sum(),
+        Json::Object(members) => {
+            members.values().map(count_defaults).sum::<usize>() + usize::from(members.contains_key("default"))
+        }
+        _ => 0,
+    }
+}
+
+fn holds_double(value: &Json) -> bool {
+    match value {
+        Json::Number(number) => number.is_f64(),
+        Json::Array(items) => items.iter().any(holds_double),
+        Json::Object(members) => members.values().any(holds_double),
+        _ => false,
     }
 }
 

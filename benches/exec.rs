@@ -1,0 +1,259 @@
+//! What a call costs beyond its tool: a full trip through the executor against a bare boxed async
+//! call under `tokio::time::timeout`, in the same run; allocations a call; memory over a million
+//! calls; ten thousand calls at once.
+//!
+//! `cargo bench --bench exec` prints the figures and fails where a goal is missed. `-- --test` runs
+//! everything once, small, and judges nothing that depends on the machine.
+
+use std::alloc::System;
+use std::future::Future;
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use helve::call::{Arguments, Call};
+use helve::exec::{BoundedExecutor, Turn, TurnSettings};
+use helve::harness::Lease;
+use helve::id::CallId;
+use helve::limits::TURN_CALLS_REMEMBERED_MAX;
+use helve::manifest::ToolManifest;
+use helve::moment::{Clock, Moment};
+use helve::run::RunClock;
+use helve::tool::{CallContext, CancelToken, Registry, Tool, ToolError};
+use serde_json::{Value as Json, json};
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+use tokio::runtime::{Builder, Runtime};
+
+#[global_allocator]
+static HEAP: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// The goal: how many times the bare call a full trip may take.
+const RATIO_MAX: f64 = 3.0;
+/// The goal: what ten thousand calls at once may take beyond their timer, and of memory.
+const CROWD_OVERTIME_MAX: Duration = Duration::from_millis(100);
+const CROWD_BYTES_MAX: usize = 100 << 20;
+/// How much more may be allocated after a million calls than after the first tenth of them.
+const GROWTH_BYTES_MAX: usize = 1 << 20;
+
+/// How many measurements; the median counts.
+const ROUNDS: usize = 15;
+
+struct Sizes {
+    calls: usize,
+    sustained: usize,
+    crowd: usize,
+}
+
+fn main() -> io::Result<()> {
+    let is_test = std::env::args().any(|argument| argument == "--test");
+    let sizes = if is_test {
+        Sizes { calls: 10, sustained: 1_000, crowd: 100 }
+    } else {
+        Sizes { calls: 20_000, sustained: 1_000_000, crowd: 10_000 }
+    };
+    let mut out = io::stdout().lock();
+    let mut goals = overhead(&mut out, &sizes)?;
+    goals.push(sustained(&mut out, &sizes)?);
+    goals.push(crowd(&mut out, &sizes)?);
+    let all = goals.into_iter().all(|reached| reached);
+    if is_test || all { Ok(()) } else { Err(io::Error::other("a goal was missed")) }
+}
+
+/// Gives its arguments back, at once or after a while.
+struct Echo {
+    manifest: Arc<ToolManifest>,
+    pause: Option<Duration>,
+    live_bytes_max: AtomicUsize,
+}
+
+impl Echo {
+    fn new(pause: Option<Duration>) -> Arc<Self> {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "query": {"type": "string", "minLength": 1},
+                "limit": {"type": "integer", "minimum": 1, "default": 20},
+                "folders": {"type": "array", "items": {"type": "string"}},
+            },
+            "required": ["query"],
+        });
+        let manifest = Arc::new(ToolManifest::new("echo", "says it again", schema));
+        Arc::new(Self { manifest, pause, live_bytes_max: AtomicUsize::new(0) })
+    }
+}
+
+#[async_trait]
+impl Tool for Echo {
+    fn manifest(&self) -> &Arc<ToolManifest> {
+        &self.manifest
+    }
+
+    async fn call(&self, arguments: Arguments, _: &CallContext) -> Result<Json, ToolError> {
+        if let Some(pause) = self.pause {
+            self.live_bytes_max.fetch_max(live_bytes(), Ordering::Relaxed);
+            tokio::time::sleep(pause).await;
+        }
+        Ok(Json::Object(arguments))
+    }
+}
+
+fn executor(tool: Arc<Echo>) -> BoundedExecutor {
+    let mut registry = Registry::new();
+    registry.add(tool).expect("one tool");
+    BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start())).expect("a good schema")
+}
+
+/// So many different calls that a turn has forgotten the first when it comes again: no call is a
+/// repetition, and each one is learnt anew.
+fn calls() -> Vec<Arc<Call>> {
+    (1..=2 * TURN_CALLS_REMEMBERED_MAX as u64).map(call).collect()
+}
+
+fn call(id: u64) -> Arc<Call> {
+    let Json::Object(arguments) =
+        json!({"query": format!("call {id}"), "limit": 5, "folders": ["src", "tests"]})
+    else {
+        unreachable!("it is an object")
+    };
+    Arc::new(Call {
+        id: CallId(id),
+        tool: "echo".into(),
+        arguments: Arc::new(arguments),
+        timeout: None,
+        attempt: 1,
+        caller: "main/find".into(),
+    })
+}
+
+/// What is allocated and not yet given back.
+fn live_bytes() -> usize {
+    let stats = HEAP.stats();
+    stats.bytes_allocated.saturating_sub(stats.bytes_deallocated)
+}
+
+/// The trips that are compared: the bare call, a planner's turn, a tree's turn.
+async fn bare(tool: Arc<dyn Tool>, cx: CallContext, calls: Arc<Vec<Arc<Call>>>, count: usize) {
+    for call in calls.iter().cycle().take(count) {
+        let arguments = Arguments::clone(&call.arguments);
+        let answer = tokio::time::timeout(Duration::from_secs(30), tool.call(arguments, &cx)).await;
+        assert!(black_box(answer).is_ok_and(|answer| answer.is_ok()));
+    }
+}
+
+async fn bounded(executor: BoundedExecutor, turn: Turn, calls: Arc<Vec<Arc<Call>>>, count: usize) {
+    let cancel = CancelToken::new();
+    for call in calls.iter().cycle().take(count) {
+        let outcome = executor.execute(call.clone(), &turn, cancel.clone()).await;
+        assert!(black_box(outcome).output().is_some());
+    }
+}
+
+fn overhead(out: &mut impl Write, sizes: &Sizes) -> io::Result<Vec<bool>> {
+    let calls = Arc::new(calls());
+    let tool = Echo::new(None);
+    let executor = executor(tool.clone());
+    let cx = CallContext::new(
+        call(1),
+        Lease::new(),
+        Moment::from_millis(u64::MAX),
+        Arc::new(RunClock::start()) as Arc<dyn Clock>,
+    );
+    let runtimes = [
+        ("one thread", Builder::new_current_thread().enable_time().build()?),
+        ("two workers", Builder::new_multi_thread().worker_threads(2).enable_time().build()?),
+    ];
+    let mut goals = Vec::new();
+    for (name, runtime) in &runtimes {
+        let n = sizes.calls;
+        let (planner, authored) = (Turn::default(), Turn::new(TurnSettings::authored()));
+        let mut times = [Vec::new(), Vec::new(), Vec::new()];
+        let mut allocations = [0.0; 3];
+        for _ in 0..ROUNDS {
+            let trips = [
+                time(runtime, bare(tool.clone(), cx.clone(), calls.clone(), n)),
+                time(runtime, bounded(executor.clone(), planner.clone(), calls.clone(), n)),
+                time(runtime, bounded(executor.clone(), authored.clone(), calls.clone(), n)),
+            ];
+            for (at, (taken, allocated)) in trips.into_iter().enumerate() {
+                times[at].push(taken.as_nanos() as f64 / n as f64);
+                allocations[at] = allocated as f64 / n as f64;
+            }
+        }
+        let median = times.map(|mut times| {
+            times.sort_by(f64::total_cmp);
+            times[ROUNDS / 2]
+        });
+        for (at, trip) in
+            ["bare call with a timeout", "planner's turn, all gates", "tree's turn"].iter().enumerate()
+        {
+            let (ns, ratio, allocations) = (median[at], median[at] / median[0], allocations[at]);
+            writeln!(out, "{name:12} {trip:28} {ns:8.0} ns {ratio:6.2}x {allocations:6.1} allocations")?;
+        }
+        goals.push(median[1] / median[0] <= RATIO_MAX);
+    }
+    Ok(goals)
+}
+
+/// How long a future takes in a task of its own, and how often it allocates.
+fn time(runtime: &Runtime, trip: impl Future<Output = ()> + Send + 'static) -> (Duration, usize) {
+    let before = HEAP.stats().allocations;
+    let start = now();
+    runtime.block_on(runtime.spawn(trip)).expect("the trip does not panic");
+    (start.elapsed(), HEAP.stats().allocations - before)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark is about the wall clock")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+fn sustained(out: &mut impl Write, sizes: &Sizes) -> io::Result<bool> {
+    let runtime = Builder::new_current_thread().enable_time().build()?;
+    let (executor, turn, calls) = (executor(Echo::new(None)), Turn::default(), Arc::new(calls()));
+    let tenth = sizes.sustained / 10;
+    let start = now();
+    let live: Vec<usize> = (0..10)
+        .map(|_| {
+            runtime.block_on(bounded(executor.clone(), turn.clone(), calls.clone(), tenth));
+            live_bytes()
+        })
+        .collect();
+    let (growth, kilobytes) = (live[9].saturating_sub(live[0]), live[9] >> 10);
+    let per_second = sizes.sustained as f64 / start.elapsed().as_secs_f64();
+    let count = sizes.sustained;
+    writeln!(
+        out,
+        "{count} calls in one turn: {per_second:.0} a second, {kilobytes} kB live, {growth} bytes grown"
+    )?;
+    Ok(growth <= GROWTH_BYTES_MAX)
+}
+
+fn crowd(out: &mut impl Write, sizes: &Sizes) -> io::Result<bool> {
+    let pause = Duration::from_millis(10);
+    let runtime = Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
+    let tool = Echo::new(Some(pause));
+    let (executor, turn) = (executor(tool.clone()), Turn::default());
+    let calls: Vec<_> = (1..=sizes.crowd as u64).map(call).collect();
+    let before = live_bytes();
+    let start = now();
+    runtime.block_on(async {
+        let tasks: Vec<_> = calls
+            .into_iter()
+            .map(|call| {
+                let (executor, turn) = (executor.clone(), turn.clone());
+                tokio::spawn(async move { executor.execute(call, &turn, CancelToken::new()).await })
+            })
+            .collect();
+        for task in tasks {
+            assert!(task.await.expect("the executor never panics").output().is_some());
+        }
+    });
+    let overtime = start.elapsed().saturating_sub(pause);
+    let bytes = tool.live_bytes_max.load(Ordering::Relaxed).saturating_sub(before);
+    let (count, megabytes) = (sizes.crowd, bytes as f64 / f64::from(1 << 20));
+    writeln!(out, "{count} calls at once on a 10 ms timer: {overtime:.1?} beyond it, {megabytes:.1} MB")?;
+    Ok(overtime <= CROWD_OVERTIME_MAX && bytes <= CROWD_BYTES_MAX)
+}

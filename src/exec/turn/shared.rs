@@ -1,0 +1,155 @@
+//! The turn: one thing that parallel branches share.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::hash::RandomState;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::call::{Call, ToolName};
+use crate::exec::TurnSettings;
+use crate::exec::turn::ledger::{Ending, Ledger};
+use crate::exec::turn::record::Recent;
+use crate::exec::turn::trace::Traces;
+use crate::exec::turn::{Fingerprint, Memory, Records, Trace, TraceView, TurnRecord};
+use crate::harness::{Lease, LeaseLost};
+use crate::moment::{Clock, Moment};
+use crate::outcome::Outcome;
+use crate::tool::CallScope;
+
+/// One turn. Clones are the same turn: parallel branches share it.
+#[derive(Clone, Default)]
+pub struct Turn {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    settings: TurnSettings,
+    scope: Arc<CallScope>,
+    /// What the hashes of calls and endings are keyed with.
+    key: RandomState,
+    // Every call's lease hangs under this one, so that ending the turn ends them all.
+    lease: Lease,
+    // One std mutex over all that the turn learns: each look and each change is a few map steps,
+    // nothing foreign runs and nothing is awaited under it.
+    learnt: Mutex<Learnt>,
+}
+
+#[derive(Default)]
+pub(super) struct Learnt {
+    pub traces: Traces,
+    blocked: BTreeSet<ToolName>,
+    ledger: Ledger,
+    recent: Recent,
+}
+
+impl Turn {
+    /// A turn with these settings.
+    pub fn new(settings: TurnSettings) -> Self {
+        let scope = Arc::new(settings.scope.clone());
+        let shared = Shared { settings, scope, ..Shared::default() };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// What the turn was begun with.
+    pub fn settings(&self) -> &TurnSettings {
+        &self.shared.settings
+    }
+
+    /// What is left of the budget; `None` for a turn without one.
+    pub fn time_left(&self, now: Moment) -> Option<Duration> {
+        self.settings().deadline.map(|deadline| deadline.since(now))
+    }
+
+    /// Ends the turn: no call of it starts any more and no effect of one lands. An effect that has
+    /// begun is waited for. Calls under way still leave their outcomes.
+    pub fn end(&self) {
+        self.shared.lease.end();
+    }
+
+    /// Whether the turn goes on, so that its calls may change things.
+    pub fn accepts_writes(&self) -> bool {
+        self.shared.lease.is_alive()
+    }
+
+    /// Whether the tool failed for good earlier in the turn.
+    pub fn is_blocked(&self, tool: &ToolName) -> bool {
+        self.learnt().blocked.contains(tool)
+    }
+
+    /// Denies the tool for the rest of the turn.
+    pub fn block(&self, tool: ToolName) {
+        self.learnt().blocked.insert(tool);
+    }
+
+    /// Lets a blocked tool run again: whoever mended what it failed of says so.
+    pub fn unblock(&self, tool: &ToolName) {
+        self.learnt().blocked.remove(tool);
+    }
+
+    /// The calls that are under way, in the order in which they started.
+    pub fn traces(&self) -> Vec<TraceView> {
+        self.learnt().traces.view()
+    }
+
+    /// The latest results, oldest first: what somebody who reflects on the turn reads.
+    pub fn records(&self) -> Records {
+        self.learnt().recent.view()
+    }
+
+    pub(in crate::exec) fn scope(&self) -> &Arc<CallScope> {
+        &self.shared.scope
+    }
+
+    /// The lease of a call of this turn that must end by `deadline`.
+    pub(in crate::exec) fn lease(&self, deadline: Moment, clock: &Arc<dyn Clock>) -> Lease {
+        self.shared.lease.until(deadline, clock.clone())
+    }
+
+    /// Does what may happen only while the turn accepts writes: its end waits for it.
+    pub(in crate::exec) fn write<T>(&self, effect: impl FnOnce() -> T) -> Result<T, LeaseLost> {
+        self.shared.lease.commit(effect)
+    }
+
+    /// Opens the trace of a call; `None` when too many are under way.
+    pub(in crate::exec) fn open_trace(&self, call: &Arc<Call>, now: Moment) -> Option<Trace> {
+        let id = self.learnt().traces.open(call, now, self.settings().in_flight_max)?;
+        Some(Trace::new(self.clone(), id))
+    }
+
+    /// What the turn remembers of this call with these arguments.
+    pub(in crate::exec) fn memory(&self, of: Fingerprint) -> Memory {
+        self.learnt().ledger.memory(of)
+    }
+
+    pub(in crate::exec) fn fingerprint(&self, call: &Call) -> Option<Fingerprint> {
+        Fingerprint::of(&self.shared.key, call)
+    }
+
+    /// Learns from the outcome of a call that was started: one lock for all of it.
+    pub(in crate::exec) fn learn(&self, record: TurnRecord, of: Option<Fingerprint>, outcome: &Outcome) {
+        let learning = of.and_then(|of| Some((of, Ending::of(&self.shared.key, outcome)?)));
+        let mut learnt = self.learnt();
+        if self.settings().blocks_failed_tools && outcome.blocks_tool() {
+            learnt.blocked.insert(outcome.tool_name().clone());
+        }
+        if let Some((fingerprint, ending)) = learning {
+            learnt.ledger.learn(fingerprint, ending);
+        }
+        learnt.recent.push(record);
+    }
+
+    pub(super) fn learnt(&self) -> MutexGuard<'_, Learnt> {
+        self.shared.learnt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Turn")
+            .field("settings", self.settings())
+            .field("accepts_writes", &self.accepts_writes())
+            .finish_non_exhaustive()
+    }
+}

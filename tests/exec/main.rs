@@ -1,0 +1,14 @@
+//! The bounded executor: a call ends by its deadline, leaves exactly one outcome, and does no harm
+//! afterwards, whatever its tool does.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
+
+mod arguments;
+mod cancelling;
+mod collaborators;
+mod deadlines;
+mod late;
+mod outcomes;
+mod outputs;
+mod rig;
+mod turns;
