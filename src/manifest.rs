@@ -36,6 +36,9 @@ pub struct ToolManifest {
     pub idempotent: bool,
     /// Whether the tool is part of web mode.
     pub web: bool,
+    /// Whether calling again with the same arguments until the answer changes is how the tool is
+    /// meant to be used: the loop breaker leaves it alone.
+    pub polls: bool,
     /// What the tool does to the world.
     pub effects: Effects,
     /// The success predicate, in the expression language; `None` accepts every result.
@@ -102,6 +105,7 @@ impl ToolManifest {
             retry_on_timeout: true,
             idempotent: false,
             web: false,
+            polls: false,
             effects: Effects::default(),
             success: None,
             contract: Contract::default(),
@@ -147,6 +151,13 @@ impl ToolManifest {
     #[must_use]
     pub fn idempotent(mut self) -> Self {
         self.idempotent = true;
+        self
+    }
+
+    /// The same manifest for a tool that is asked again and again until its answer changes.
+    #[must_use]
+    pub fn polls(mut self) -> Self {
+        self.polls = true;
         self
     }
 

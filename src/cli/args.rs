@@ -39,9 +39,7 @@ pub(super) enum Command {
     Run(RunArgs),
     Check(CheckArgs),
     Draw(DrawArgs),
-    /// List the tools, or describe one: arguments, results, timeout, effects
-    #[command(after_help = "Examples:\n  helve tools\n  helve tools vault_write\n  helve tools --json")]
-    Tools(ListArgs),
+    Tools(ToolsArgs),
     /// List the other nodes of the dialect, or describe one
     #[command(after_help = "Examples:\n  helve nodes\n  helve nodes Parallel")]
     Nodes(ListArgs),
@@ -80,6 +78,8 @@ pub(super) struct RunArgs {
     /// The folder of notes that the vault tools read and write.
     #[arg(long, value_name = "DIR", default_value = super::toolbox::VAULT_DEFAULT)]
     pub vault: PathBuf,
+    #[command(flatten)]
+    pub programs: Programs,
     /// Record the run into this file, for `helve replay`
     ///
     /// The file holds the arguments and results of every call. It must not exist.
@@ -102,6 +102,8 @@ pub(super) struct CheckArgs {
     /// The trees; `-` reads one from standard input.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub programs: Programs,
     /// Treat warnings as faults.
     #[arg(long)]
     pub strict: bool,
@@ -118,12 +120,35 @@ pub(super) struct CheckArgs {
 pub(super) struct DrawArgs {
     /// The tree; `-` reads it from standard input.
     pub file: PathBuf,
+    #[command(flatten)]
+    pub programs: Programs,
     /// Print it for Graphviz.
     #[arg(long, conflicts_with = "json")]
     pub dot: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// List the tools, or describe one: arguments, results, timeout, effects
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  helve tools
+  helve tools vault_write
+  helve tools --tools trees/tools word_count")]
+pub(super) struct ToolsArgs {
+    #[command(flatten)]
+    pub list: ListArgs,
+    #[command(flatten)]
+    pub programs: Programs,
+}
+
+/// Programs that are tools.
+#[derive(Debug, Default, Args)]
+pub(super) struct Programs {
+    /// A manifest of a program that is to be a tool, or a folder of them; may be given more than once.
+    #[arg(long = "tools", value_name = "PATH")]
+    pub tools: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -10,7 +10,7 @@ use crate::diag::Diagnostics;
 use crate::tree::{self, Mark, Tree};
 
 pub(super) fn draw(args: &DrawArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
-    let (_, tree, warnings) = input::load(&args.file)?;
+    let (_, tree, warnings) = input::load(&args.file, &args.programs)?;
     out.faults(&warnings);
     if args.json {
         out.json(&node_list(&tree));

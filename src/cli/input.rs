@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
+use crate::cli::args::Programs;
 use crate::cli::toolbox;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::limits::XML_BYTES_MAX;
@@ -47,9 +48,12 @@ fn unreadable(name: &str, fault: &io::Error) -> Diagnostic {
         .help(help)
 }
 
-/// Reads and compiles a tree against the built-in nodes and tools; answers its warnings too.
-pub(super) fn load(path: &Path) -> Result<(Arc<Source>, Arc<Tree>, Diagnostics), Diagnostics> {
-    load_with(path, &toolbox::catalog()?)
+/// Reads and compiles a tree against the built-in nodes, the tools and the programs; answers its warnings too.
+pub(super) fn load(
+    path: &Path,
+    programs: &Programs,
+) -> Result<(Arc<Source>, Arc<Tree>, Diagnostics), Diagnostics> {
+    load_with(path, &toolbox::catalog(programs)?)
 }
 
 /// The same against a catalog.

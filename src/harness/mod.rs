@@ -1,7 +1,11 @@
 //! What stands between a tool and the world.
 
 mod lease;
+mod process;
 mod root;
+mod spawn;
 
 pub use lease::{Lease, LeaseLost};
+pub use process::{Bound, End, Enforced, Hold, Listener, Process, ProcessLimits, Report, Used, preview, run};
 pub use root::{Found, Listing, Root, RootError, RootPath};
+pub use spawn::Launch;
