@@ -147,7 +147,7 @@ pub(super) struct ToolsArgs {
 #[derive(Debug, Default, Args)]
 pub(super) struct Programs {
     /// A manifest of a program that is to be a tool, or a folder of them; may be given more than once.
-    #[arg(long = "tools", value_name = "PATH")]
+    #[arg(short, long = "tools", value_name = "PATH")]
     pub tools: Vec<PathBuf>,
 }
 

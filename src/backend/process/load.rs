@@ -87,10 +87,16 @@ fn one(
     let is_json = path.extension().is_some_and(|extension| extension == "json");
     let node = if is_json { read_json(&source, faults) } else { read_toml(&source, faults) };
     // What a broken text seems to say would only be a second fault from the same cause.
-    if faults.iter().count() > before {
+    if faults.iter().skip(before).any(|fault| fault.code == Code::E0601) {
         return None;
     }
-    let here = std::path::absolute(path.parent().unwrap_or(Path::new("."))).ok()?;
+    let here = match std::path::absolute(path) {
+        Ok(path) => path.parent().unwrap_or(Path::new("/")).to_owned(),
+        Err(fault) => {
+            faults.push(unreadable(path, &fault.to_string()));
+            return None;
+        }
+    };
     let search = surroundings.variable("PATH");
     let spec = manifest::read(&source, &node, &here, search.as_deref(), faults)?;
     match ProcessTool::new(spec, surroundings.clone()) {

@@ -26,7 +26,10 @@ pub fn read(source: &Arc<Source>, faults: &mut Diagnostics) -> Node {
 }
 
 fn fault(source: &Arc<Source>, at: usize, error: &serde_json::Error) -> Diagnostic {
-    Diagnostic::new(Code::E0601, format!("this is no JSON: {error}"))
+    let why = error.to_string();
+    // The place in its words is the one that is pointed at.
+    let why = why.split(" at line ").next().unwrap_or_default();
+    Diagnostic::new(Code::E0601, format!("this is no JSON: {why}"))
         .at(source, Span::new(at, at + 1), "")
         .help("Correct the text; JSON has no comments and no comma before a closing bracket.")
 }

@@ -21,13 +21,15 @@ pub struct Fields<'n> {
 }
 
 impl<'n> Fields<'n> {
-    pub fn new(source: &'n Arc<Source>, node: &'n Node, faults: &'n RefCell<Diagnostics>) -> Self {
-        let members: &[Member] = if let Data::Table(members) = &node.data { members } else { &[] };
-        if !matches!(node.data, Data::Table(_)) {
-            let message = format!("a manifest is a table and not {}", node.kind());
-            faults.borrow_mut().push(Diagnostic::new(Code::E0604, message).at(source, node.span, ""));
+    /// The fields of a whole manifest; `None` when it is no table.
+    pub fn new(source: &'n Arc<Source>, node: &'n Node, faults: &'n RefCell<Diagnostics>) -> Option<Self> {
+        if let Data::Table(members) = &node.data {
+            return Some(Self::of(source, "", members, faults));
         }
-        Self::of(source, "", members, faults)
+        let message = format!("a manifest is a table and not {}", node.kind());
+        let fault = Diagnostic::new(Code::E0604, message).at(source, node.span, "");
+        faults.borrow_mut().push(fault.help("Put the fields into braces, each with its name."));
+        None
     }
 
     fn of(

@@ -42,7 +42,14 @@ pub fn read(
     faults: &mut Diagnostics,
 ) -> Option<Spec> {
     let cell = RefCell::new(Diagnostics::new());
-    let fields = Fields::new(source, node, &cell);
+    let spec = Fields::new(source, node, &cell).and_then(|fields| spec(fields, here, search));
+    let found = cell.take();
+    let is_whole = !found.has_errors();
+    faults.extend(found);
+    spec.filter(|_| is_whole)
+}
+
+fn spec(fields: Fields<'_>, here: &Path, search: Option<&str>) -> Option<Spec> {
     let manifest = manifest(&fields);
     let program = program(&fields, here, search);
     let arguments = fields.texts("args").unwrap_or_default();
@@ -59,10 +66,6 @@ pub fn read(
     let grace = fields.number("stop_grace_ms", grace_max).map_or(PROCESS_STOP_GRACE, Duration::from_millis);
     let (limits, output_bytes, line_bytes) = limits(&fields);
     fields.finish();
-    let cell = cell.take();
-    let is_whole = !cell.has_errors();
-    faults.extend(cell);
-    is_whole.then_some(())?;
     Some(Spec {
         manifest: Arc::new(manifest?),
         program: program?,
