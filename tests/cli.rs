@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value as Json;
 use tempfile::TempDir;
@@ -380,13 +381,14 @@ fn command_of(program: &str, folder: &Path) -> Command {
 /// Looks again and again, at most for a minute: what another process does tells nobody.
 fn wait_for<T>(look: impl Fn() -> Option<T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(async {
-        for _ in 0..6_000 {
-            if let Some(found) = look() {
-                return found;
+    let looking = async {
+        loop {
+            match look() {
+                Some(found) => break found,
+                None => tokio::time::sleep(Duration::from_millis(10)).await,
             }
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
         }
-        panic!("it does not happen")
-    })
+    };
+    let found = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(60), looking).await });
+    found.expect("it happens")
 }

@@ -264,7 +264,6 @@ mod tests {
                     0 => Outcome::ToolExecutionResult(ToolExecutionResult {
                         call_id,
                         tool_name,
-                        shown: flag.then(|| output.clone()),
                         output,
                         elapsed_ms,
                         was_coerced: flag,
@@ -333,7 +332,6 @@ mod tests {
             call_id: CallId(1),
             tool_name: "t".into(),
             output: Arc::new(output),
-            shown: None,
             elapsed_ms: 0,
             was_coerced: false,
         })))

@@ -11,9 +11,12 @@ use crate::id::CallId;
 pub struct Surroundings {
     /// The folder that programs start in, or below it.
     pub root: Root,
-    environment: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    environment: Environment,
     pub(super) reports: Option<Arc<dyn Reports>>,
 }
+
+/// The value of a variable, by its name.
+type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Hears of the end of every process, of calls that were over before it too.
 pub trait Reports: Send + Sync + 'static {
