@@ -218,6 +218,12 @@ pub const CODE_MAP_FILE_SYMBOLS_MAX: usize = 40;
 
 /// Private memory that a process may write to when its manifest names none, in mebibytes.
 pub const PROCESS_MEMORY_MB: u64 = 1_024;
+/// Processes that a program may have at once when its manifest names no number.
+pub const PROCESS_PROCESSES: u64 = 64;
+/// The span in which a program may use its share of the processors, in microseconds.
+pub const CPU_PERIOD_US: u64 = 100_000;
+/// How often the removal of a control group is tried, a millisecond apart.
+pub const CAGE_REMOVALS_MAX: usize = 200;
 /// Files that a process may hold open when its manifest names no number.
 pub const PROCESS_OPEN_FILES: u64 = 256;
 /// Largest file that a process may write when its manifest names none, in mebibytes.

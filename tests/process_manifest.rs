@@ -73,7 +73,14 @@ fn both_notations_say_the_same() {
         ("b", Output::NoncedEvents, Duration::from_millis(40))
     );
     assert_eq!(it.secrets.len(), 1, "named twice, it is one");
-    let limits = ProcessLimits { memory_mb: 5, cpu_seconds: Some(6), open_files: 7, file_size_mb: 8 };
+    let limits = ProcessLimits {
+        memory_mb: 5,
+        cpu_seconds: Some(6),
+        open_files: 7,
+        file_size_mb: 8,
+        processes: 11,
+        cpu_millicores: Some(12),
+    };
     assert_eq!((it.limits, it.output_bytes, it.line_bytes), (limits, 9, 10));
     assert_eq!(it.required, [Bound::FileSize]);
 }

@@ -6,6 +6,6 @@ mod root;
 mod spawn;
 
 pub use lease::{Lease, LeaseLost};
-pub use process::{Bound, End, Enforced, Hold, Listener, Process, ProcessLimits, Report, Used, preview, run};
+pub use process::{Bound, End, Enforced, Hold, Listener, Process, ProcessLimits, Report, Used, run};
 pub use root::{Found, Listing, Root, RootError, RootPath};
 pub use spawn::Launch;

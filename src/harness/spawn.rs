@@ -31,18 +31,29 @@ pub struct Launch {
 /// and `_`, which say nothing that the program does not know.
 const GATE: &str = r#"unset OLDPWD SHLVL; read -r _ && exec "$@""#;
 
-/// Remembers groups line by line, and kills those that are left when its standard input ends: the
-/// system closes it when the host dies, however that happens. The signals that end a whole
-/// terminal session are passed by.
+/// Remembers process groups (numbers) and control groups (paths) line by line, and kills those that
+/// are left when its standard input ends: the system closes it when the host dies, however that
+/// happens. The signals that end a whole terminal session are passed by.
 const WATCHDOG: &str = r#"trap '' HUP INT QUIT TERM
+PATH=/usr/bin:/bin
 groups=' '
 while read -r act group; do
   case $act in
     +) groups="$groups$group " ;;
-    -) groups="${groups%% $group *} ${groups#* $group }" ;;
+    -) groups="${groups%% "$group" *} ${groups#* "$group" }" ;;
   esac
 done
-for group in $groups; do kill -s KILL -- "-$group"; done"#;
+for group in $groups; do
+  case $group in
+    /*)
+      for round in 0 1 2 3 4 5 6 7 8 9; do
+        while read -r id; do kill -s KILL "$id"; done < "$group/cgroup.procs"
+        rmdir "$group" && break
+        sleep 0.02
+      done ;;
+    *) kill -s KILL -- "-$group" ;;
+  esac
+done"#;
 
 /// Starts the gate of a program, in a process group of its own, with three pipes. The program begins
 /// when the gate has read a line.

@@ -4,14 +4,19 @@ use std::io;
 
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
+use crate::harness::process::cage::Cage;
 use crate::harness::{Bound, Enforced, Report};
-use crate::limits::{PROCESS_FILE_SIZE_MB, PROCESS_MEMORY_MB, PROCESS_OPEN_FILES};
+use crate::limits::{PROCESS_FILE_SIZE_MB, PROCESS_MEMORY_MB, PROCESS_OPEN_FILES, PROCESS_PROCESSES};
 
 /// The limits of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessLimits {
     /// Private memory that a process may write to, in mebibytes.
     pub memory_mb: u64,
+    /// The share of the processors, in thousandths of one; only a control group can enforce it.
+    pub cpu_millicores: Option<u64>,
+    /// Processes at once; only a control group can enforce it.
+    pub processes: u64,
     /// Processor time that a process may take, in seconds.
     pub cpu_seconds: Option<u64>,
     /// Files that a process may hold open.
@@ -24,6 +29,8 @@ impl Default for ProcessLimits {
     fn default() -> Self {
         Self {
             memory_mb: PROCESS_MEMORY_MB,
+            cpu_millicores: None,
+            processes: PROCESS_PROCESSES,
             cpu_seconds: None,
             open_files: PROCESS_OPEN_FILES,
             file_size_mb: PROCESS_FILE_SIZE_MB,
@@ -48,24 +55,20 @@ impl ProcessLimits {
 }
 
 /// Puts the limits upon `pid` and says what came of it.
-pub(super) fn impose(pid: Pid, limits: &ProcessLimits, is_watched: bool) -> Report {
+pub(super) fn impose(pid: Pid, limits: &ProcessLimits, cage: Option<&Cage>, is_watched: bool) -> Report {
     // A core of a crashed program is written to a place that no limit of ours knows, with its
     // secrets in it. A refusal only leaves what was there before.
     let _ = set(pid, Resource::Core, 0);
-    Report::new(|bound| match limits.resource(bound) {
-        Some((resource, value)) => match set(pid, resource, value) {
-            Ok(()) => reach(bound),
-            Err(fault) => Enforced::Not(format!("the system refused the limit: {fault}").into()),
-        },
-        None => unlimited(bound, is_watched),
-    })
-}
-
-/// What [`impose`] would say on this system, when it refuses nothing.
-pub fn preview(limits: &ProcessLimits) -> Report {
-    Report::new(|bound| match limits.resource(bound) {
-        Some(_) => reach(bound),
-        None => unlimited(bound, true),
+    Report::new(|bound| {
+        let own = limits.resource(bound).map(|(resource, value)| set(pid, resource, value));
+        match own {
+            _ if cage.is_some_and(|cage| cage.enforces(bound)) => Enforced::Fully,
+            _ if bound == Bound::Descendants && cage.is_some() => Enforced::Fully,
+            _ if bound == Bound::Orphans && cage.is_some() && is_watched => Enforced::Fully,
+            Some(Ok(())) => reach(bound),
+            Some(Err(fault)) => Enforced::Not(format!("the system refused the limit: {fault}").into()),
+            None => unlimited(bound, is_watched),
+        }
     })
 }
 
@@ -90,10 +93,15 @@ fn reach(bound: Bound) -> Enforced {
 
 fn unlimited(bound: Bound, is_watched: bool) -> Enforced {
     match bound {
-        Bound::Cpu => Enforced::Not("the manifest names no `cpu_seconds`".into()),
+        Bound::Cpu => Enforced::Not(
+            "the manifest names no `cpu_seconds`, and a share needs a control group that can be written to"
+                .into(),
+        ),
         // RLIMIT_NPROC counts all processes of the user, so any useful value would stop the user's
         // own programs from starting, and for root it is not looked at.
-        Bound::Processes => Enforced::Not("the system counts processes a user and not a program".into()),
+        Bound::Processes => Enforced::Not(
+            "without a control group the system counts processes a user and not a program".into(),
+        ),
         Bound::Descendants => Enforced::Partly(
             "found by group, session, parent and a mark in the environment; \
              a process that sheds all four outlives the call"
@@ -105,7 +113,9 @@ fn unlimited(bound: Bound, is_watched: bool) -> Enforced {
         Bound::Orphans => Enforced::Not("the watchdog cannot be reached".into()),
         Bound::Filesystem => Enforced::Not("it sees the files that its user sees".into()),
         Bound::Network => Enforced::Not("it reaches what its user reaches".into()),
-        Bound::Privileges => Enforced::Not("it runs as the host's own user".into()),
+        Bound::Privileges => {
+            Enforced::Not("it runs as the host's own user, and could undo what that user may undo".into())
+        }
         Bound::Memory | Bound::OpenFiles | Bound::FileSize => Enforced::Not("no limit was asked for".into()),
     }
 }

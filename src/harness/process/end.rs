@@ -30,7 +30,8 @@ pub struct End {
 pub struct Used {
     /// Processor time.
     pub cpu: Duration,
-    /// The largest memory that one of its processes had in use, in bytes.
+    /// The largest memory that it had in use, in bytes: all of its processes together where a control
+    /// group counts them, otherwise the largest one.
     pub memory_bytes: u64,
 }
 

@@ -9,10 +9,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 
+use crate::harness::process::cage::Cage;
 use crate::limits::{PROCESS_SWEEP_WAIT, PROCESS_SWEEPS_MAX};
 
 /// The variable that marks everything which one call has started.
@@ -27,6 +29,8 @@ pub(super) struct Family {
     pub mark: String,
     /// Processes that were seen in the family before: a parent that has ended no longer shows.
     pub seen: Vec<Member>,
+    /// What holds them together better than all that, where the system has it.
+    pub cage: Option<Arc<Cage>>,
 }
 
 /// One process; the moment of its start tells it from a later one with the same number.
@@ -53,6 +57,7 @@ impl Family {
         let mut inside: BTreeSet<i32> = BTreeSet::from([leader]);
         let is_seen = |it: &Stat| self.seen.binary_search(&it.member).is_ok();
         inside.extend(all.iter().filter(|it| is_seen(it)).map(|it| it.member.pid));
+        inside.extend(self.cage.iter().flat_map(|cage| cage.members()));
         let since = all.iter().find(|it| it.member.pid == leader).map_or(0, |it| it.member.started);
         let own = |it: &Stat| {
             it.group == leader || it.session == leader || (it.member.started >= since && self.marks(it))

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::process::Child;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
+use crate::harness::process::cage::Cage;
 use crate::harness::process::family::{Family, MARK};
 use crate::harness::process::warden::{Warden, exit_of};
 use crate::harness::process::{End, ProcessLimits, bounds, watchdog};
@@ -74,22 +76,24 @@ pub fn run(
     let mark = mark();
     let mut launch = launch.clone();
     launch.environment.push((MARK.into(), mark.clone().into()));
-    let mut guard = Guard(Some(spawn::gate(&launch)?));
-    let child = guard.0.as_mut().ok_or(io::ErrorKind::NotFound)?;
+    let mut guard = Guard { child: Some(spawn::gate(&launch)?), cage: None };
+    let child = guard.child.as_mut().ok_or(io::ErrorKind::NotFound)?;
     let leader = pid_of(child)?;
     let handle = exit_of(pidfd_open(leader, PidfdFlags::empty())?)?;
     let pipe = |end: Option<OwnedFd>| end.ok_or(io::Error::from(io::ErrorKind::BrokenPipe));
     let stdin = Sender::from_owned_fd(pipe(child.stdin.take().map(Into::into))?)?;
     let stdout = Receiver::from_owned_fd(pipe(child.stdout.take().map(Into::into))?)?;
     let stderr = Receiver::from_owned_fd(pipe(child.stderr.take().map(Into::into))?)?;
-    let watched = watchdog::watch(leader).ok();
-    let report = bounds::impose(leader, limits, watched.is_some());
+    guard.cage = Cage::build(&mark, leader, limits);
+    let watched = watchdog::watch(leader, guard.cage.as_ref().map_or(&[], Cage::rooms)).ok();
+    let report = bounds::impose(leader, limits, guard.cage.as_ref(), watched.is_some());
     if let Some((bound, why)) = report.short_of(required).next() {
         let message = format!("`{bound}` is required and cannot be enforced: {why}");
         return Err(io::Error::new(io::ErrorKind::Unsupported, message));
     }
-    let child = guard.0.take().ok_or(io::ErrorKind::NotFound)?;
-    let family = Family { leader, mark, seen: Vec::new() };
+    let cage = guard.cage.take().map(Arc::new);
+    let child = guard.child.take().ok_or(io::ErrorKind::NotFound)?;
+    let family = Family { leader, mark, seen: Vec::new(), cage };
     let warden = Warden { child, handle, family, grace, report: report.clone(), watched, is_reaped: false };
     // The pipe is empty and takes a byte at once; tokio would first wait to be told so. Whatever
     // happens from here on, the warden ends it.
@@ -112,12 +116,16 @@ fn hold(warden: Warden, listener: Listener) -> Hold {
     Hold { stop, end }
 }
 
-/// A child at its gate that is not yet anybody's: it is killed and reaped when something fails.
-struct Guard(Option<Child>);
+/// A child at its gate that is not yet anybody's: when something fails it is killed and reaped, and
+/// then its control groups, which are empty by then, are removed.
+struct Guard {
+    child: Option<Child>,
+    cage: Option<Cage>,
+}
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        if let Some(child) = &mut self.0 {
+        if let Some(child) = &mut self.child {
             let _ = child.kill().and_then(|()| child.wait());
         }
     }

@@ -83,6 +83,10 @@ impl Warden {
         spawn_blocking(move || family.sweep()).await.unwrap_or_default()
     }
 
+    fn memory_peak(&self) -> u64 {
+        self.family.cage.as_ref().and_then(|cage| cage.memory_peak()).unwrap_or_default()
+    }
+
     fn reap(&mut self, was_stopped: bool, swept: Swept) -> End {
         let reaped = self.child.try_wait4().ok().flatten();
         self.is_reaped = reaped.is_some();
@@ -91,7 +95,7 @@ impl Warden {
         }
         let used = reaped.map_or_else(Used::default, |it| Used {
             cpu: it.rusage.utime + it.rusage.stime,
-            memory_bytes: it.rusage.maxrss,
+            memory_bytes: it.rusage.maxrss.max(self.memory_peak()),
         });
         End {
             status: reaped.map(|it| it.status),

@@ -5,6 +5,7 @@
 //! the *thread* that forked ends. So one small shell a host process holds the list of the groups.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin};
 use std::sync::{Mutex, PoisonError};
 
@@ -20,24 +21,29 @@ struct Watchdog {
     lines: ChildStdin,
 }
 
-/// A group that is on the list until this is dropped.
-pub(super) struct Watched(Pid);
+/// Groups that are on the list until this is dropped.
+pub(super) struct Watched(Vec<String>);
 
-/// Puts a group on the list, starting the watchdog where there is none.
-pub(super) fn watch(group: Pid) -> io::Result<Watched> {
+/// Puts a process group and its control groups on the list, starting the watchdog where there is none.
+pub(super) fn watch(group: Pid, rooms: &[PathBuf]) -> io::Result<Watched> {
+    // The list is split at blanks; a path with one in it is left to the group.
+    let rooms =
+        rooms.iter().filter_map(|room| room.to_str()).filter(|room| !room.contains(char::is_whitespace));
+    let mut groups = vec![group.as_raw_nonzero().to_string()];
+    groups.extend(rooms.map(str::to_owned));
     let mut watchdog = WATCHDOG.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(running) = watchdog.as_mut()
-        && running.tell('+', group).is_ok()
+        && running.tell('+', &groups).is_ok()
     {
-        return Ok(Watched(group));
+        return Ok(Watched(groups));
     }
     // There was none yet, or somebody killed it; the groups of a killed one are not watched further.
     if let Some(mut dead) = watchdog.take() {
         let _ = dead.child.kill().and_then(|()| dead.child.wait());
     }
     let running = watchdog.insert(Watchdog::start()?);
-    running.tell('+', group)?;
-    Ok(Watched(group))
+    running.tell('+', &groups)?;
+    Ok(Watched(groups))
 }
 
 impl Watchdog {
@@ -49,8 +55,9 @@ impl Watchdog {
         Ok(Self { child, lines })
     }
 
-    fn tell(&mut self, act: char, group: Pid) -> io::Result<()> {
-        self.lines.write_all(format!("{act} {}\n", group.as_raw_nonzero()).as_bytes())
+    fn tell(&mut self, act: char, groups: &[String]) -> io::Result<()> {
+        let lines: String = groups.iter().map(|group| format!("{act} {group}\n")).collect();
+        self.lines.write_all(lines.as_bytes())
     }
 }
 
@@ -58,7 +65,7 @@ impl Drop for Watched {
     fn drop(&mut self) {
         if let Some(running) = WATCHDOG.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
             // A watchdog that is gone has no list either.
-            let _ = running.tell('-', self.0);
+            let _ = running.tell('-', &self.0);
         }
     }
 }

@@ -29,6 +29,9 @@ const SECONDS_MAX: u64 = 86_400;
 /// Four tebibytes, and more files than any system allows.
 const LIMIT_MAX: u64 = 1 << 22;
 
+/// A thousand processors.
+const MILLICORES_MAX: u64 = 1_000_000;
+
 /// What the manifest says that is not a limit; only whole manifests become specs.
 type Found<T> = Option<T>;
 
@@ -280,6 +283,8 @@ fn limits(fields: &Fields<'_>) -> (ProcessLimits, usize, usize) {
             .map_or(default, |it| usize::try_from(it).unwrap_or(default))
     };
     limits.memory_mb = table.number("memory_mb", LIMIT_MAX).unwrap_or(limits.memory_mb);
+    limits.processes = table.number("processes", LIMIT_MAX).unwrap_or(limits.processes);
+    limits.cpu_millicores = table.number("cpu_millicores", MILLICORES_MAX);
     limits.cpu_seconds = table.number("cpu_seconds", SECONDS_MAX);
     limits.open_files = table.number("open_files", LIMIT_MAX).unwrap_or(limits.open_files);
     limits.file_size_mb = table.number("file_size_mb", LIMIT_MAX).unwrap_or(limits.file_size_mb);
