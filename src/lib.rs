@@ -63,7 +63,7 @@
 //! | 1 text | [`xml`] [`expr`] | bytes to a document with spans; the one language of scripts, guards and predicates |
 //! | 2 tree | [`catalog`] [`tree`] [`migrate`] | what nodes there are; check, compile to a flat arena, draw |
 //! | 3 engine | [`board`] [`node`] [`engine`] | the blackboard; one file a node; the machine that ticks |
-//! | 4 tools | [`tool`] [`harness`] [`exec`] [`tools`] | what a tool is; leases and roots; the bounded executor; the built-in tools |
+//! | 4 tools | [`tool`] [`harness`] [`exec`] [`backend`] [`tools`] | what a tool is; leases, roots and processes; the bounded executor; programs as tools; the built-in tools |
 //! | 5 run | [`run`] [`journal`] | the driver, the clock, the bus; recording and replay |
 //! | 6 people | [`conformance`] [`explain`] [`cli`] | cases of the dialect's reference engine; a page for every diagnostic; the `helve` binary |
 //!
@@ -79,6 +79,7 @@
 //! - the language of conditions and predicates: [`expr`];
 //! - the bounds and what they protect: [`limits`].
 
+pub mod backend;
 pub mod board;
 pub mod call;
 pub mod catalog;

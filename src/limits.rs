@@ -289,3 +289,59 @@ pub const ARTIFACT_STORE_TIME_MAX: Duration = Duration::from_secs(2);
 const _: () = assert!(ARTIFACT_SUMMARY_CHARS_MAX < OUTPUT_INLINE_CHARS_MAX);
 const _: () = assert!(OUTPUT_BYTES_MAX <= ARTIFACTS_BYTES_MAX);
 const _: () = assert!(SHOWN_DEPTH_MAX < JSON_DEPTH_MAX);
+
+// Processes as tools.
+
+/// Private memory that a process may write to when its manifest names none, in mebibytes.
+pub const PROCESS_MEMORY_MB: u64 = 1_024;
+/// Processes that a program may have at once when its manifest names no number.
+pub const PROCESS_PROCESSES: u64 = 64;
+/// The span in which a program may use its share of the processors, in microseconds.
+pub const CPU_PERIOD_US: u64 = 100_000;
+/// How often the removal of a control group is tried, a millisecond apart.
+pub const CAGE_REMOVALS_MAX: usize = 200;
+/// Files that a process may hold open when its manifest names no number.
+pub const PROCESS_OPEN_FILES: u64 = 256;
+/// Largest file that a process may write when its manifest names none, in mebibytes.
+pub const PROCESS_FILE_SIZE_MB: u64 = 1_024;
+/// Time between SIGTERM and SIGKILL when a manifest names none. It is shorter than [`STOP_GRACE`]:
+/// of a cancelled call nothing is alive when its outcome is told.
+pub const PROCESS_STOP_GRACE: Duration = Duration::from_millis(300);
+/// Longest time between SIGTERM and SIGKILL that a manifest may ask for.
+pub const PROCESS_STOP_GRACE_MAX: Duration = Duration::from_secs(30);
+/// How long the system may take to end a process after SIGKILL before it is given up and reported.
+pub const PROCESS_KILL_WAIT: Duration = Duration::from_secs(5);
+/// Most rounds in which what a process has left behind is killed: each finds what was started during
+/// the one before.
+pub const PROCESS_SWEEPS_MAX: usize = 64;
+/// How long one round waits for the end of what it has killed, each. Below a second.
+pub const PROCESS_SWEEP_WAIT: Duration = Duration::from_millis(100);
+/// Most bytes that a process may print when its manifest names no number.
+pub const PROCESS_OUTPUT_BYTES: usize = 16 << 20;
+/// Longest line of events that a process may print when its manifest names no length, in bytes.
+pub const PROCESS_LINE_BYTES: usize = 4 << 20;
+/// Most events of one call that are passed on; further ones are counted.
+pub const PROCESS_EVENTS_MAX: usize = 10_000;
+/// The end of what a process prints to its standard error that is kept, in bytes.
+pub const PROCESS_LOG_BYTES: usize = 4 << 10;
+/// Most characters of that log which an error repeats.
+pub const PROCESS_LOG_SHOWN_CHARS_MAX: usize = 600;
+/// Most characters of a line that is no event, or of an output that is no JSON, which an error repeats.
+pub const PROCESS_SHOWN_CHARS_MAX: usize = 80;
+/// How long the pipes of a process that has ended are read further. What it has left behind was
+/// killed, so they end at once, unless something that nobody found holds them.
+pub const PROCESS_DRAIN_MAX: Duration = Duration::from_secs(1);
+/// Shortest secret, in bytes: what is shorter cannot be hidden without hiding half of an output.
+pub const SECRET_BYTES_MIN: usize = 4;
+/// Largest manifest of a tool, in bytes.
+pub const MANIFEST_BYTES_MAX: usize = 1 << 20;
+/// Most manifests in one folder.
+pub const MANIFESTS_MAX: usize = 1_000;
+/// Most faults of a result against its schema that an error names.
+pub const RESULT_FAULTS_MAX: usize = 5;
+
+const _: () = assert!(PROCESS_OUTPUT_BYTES <= OUTPUT_BYTES_MAX);
+const _: () = assert!(PROCESS_LINE_BYTES <= PROCESS_OUTPUT_BYTES);
+const _: () = assert!(PROCESS_LOG_SHOWN_CHARS_MAX <= PROCESS_LOG_BYTES);
+const _: () = assert!(PROCESS_STOP_GRACE.as_millis() < STOP_GRACE.as_millis());
+const _: () = assert!(PROCESS_SWEEP_WAIT.as_secs() == 0);

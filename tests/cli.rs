@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value as Json;
 use tempfile::TempDir;
@@ -310,4 +311,84 @@ fn the_rest_of_the_face() {
     assert!(out(&["run", "--help"]).contains("--set <KEY=VALUE>"));
     assert!(out(&["tools", "vault_write"]).contains("success   result.status == \"ok\""));
     assert_eq!(place.helve(&["fly"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_program_is_a_tool_by_its_manifest() {
+    let place = Place::new();
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("trees");
+    let (tree, tools) = (home.join("word_count.xml"), home.join("tools"));
+    let (tree, tools) = (tree.to_str().expect("UTF-8"), tools.to_str().expect("UTF-8"));
+    let run = |path: &str| place.helve(&["run", tree, "-t", tools, "-r", "repo", "-s", path, "--json"]);
+    let output = run("path=src/lib.rs");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: Json = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!((&report["blackboard"]["lines"], &report["blackboard"]["words"]), (&8.into(), &18.into()));
+    let output = run("path=../outside");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("permission_error"));
+    assert!(text(&place.helve(&["check", tree, "--tools", tools]).stdout).contains("no faults"));
+    assert!(
+        text(&place.helve(&["tools", "--tools", tools, "word_count"]).stdout)
+            .contains("read-only, idempotent")
+    );
+    let refused = place.refused(&["run", tree, "--tools", "nowhere.toml"]);
+    assert!(refused.contains("E0001") && refused.contains("Name a manifest file"), "{refused}");
+}
+
+/// A host that is killed without a word leaves no program behind: neither the one that it started
+/// nor its children.
+#[test]
+fn a_killed_host_takes_its_programs_with_it() {
+    use std::io::{BufRead, BufReader};
+    let place = Place::new();
+    place.write(
+        "hang.toml",
+        "name = \"hang\"\ndescription = \"Hangs.\"\ncommand = \"sh\"\nargs = [\"{here}/hang.sh\"]\n",
+    );
+    place.write(
+        "hang.sh",
+        "trap '' TERM HUP\nsleep 1000 &\necho $$ $! > started.new\nmv started.new started\ncat fifo\n",
+    );
+    place.write("hang.xml", tree("<hang/>"));
+    assert!(command_of("mkfifo", place.folder.path()).arg("fifo").status().expect("mkfifo").success());
+    let mut host = command(place.folder.path())
+        .args(["run", "hang.xml", "--tools", "hang.toml", "--plain"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("helve can be started");
+    let mut lines = BufReader::new(host.stdout.take().expect("a pipe")).lines();
+    assert!(lines.next().expect("a line").expect("UTF-8").contains("hang"));
+    let started = wait_for(|| fs::read_to_string(place.folder.path().join("started")).ok());
+    let pids: Vec<String> = started.split_whitespace().map(str::to_owned).collect();
+    let is_alive = |pid: &String| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
+    };
+    assert!(pids.len() == 2 && pids.iter().all(is_alive));
+    host.kill().expect("it runs");
+    host.wait().expect("it ends");
+    wait_for(|| (!pids.iter().any(is_alive)).then_some(()));
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test is about processes")]
+fn command_of(program: &str, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(folder);
+    command
+}
+
+/// Looks again and again, at most for a minute: what another process does tells nobody.
+fn wait_for<T>(look: impl Fn() -> Option<T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let looking = async {
+        loop {
+            match look() {
+                Some(found) => break found,
+                None => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+    };
+    let found = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(60), looking).await });
+    found.expect("it happens")
 }

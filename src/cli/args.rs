@@ -41,9 +41,7 @@ pub(super) enum Command {
     Fmt(FmtArgs),
     Convert(ConvertArgs),
     Draw(DrawArgs),
-    /// List the tools, or describe one: arguments, results, timeout, effects
-    #[command(after_help = "Examples:\n  helve tools\n  helve tools vault_write\n  helve tools --json")]
-    Tools(ListArgs),
+    Tools(ToolsArgs),
     Nodes(NodesArgs),
     Replay(ReplayArgs),
     Explain(ExplainArgs),
@@ -84,6 +82,8 @@ pub(super) struct RunArgs {
     /// The folder of notes that the vault tools read and write.
     #[arg(long, value_name = "DIR", default_value = super::toolbox::VAULT_DEFAULT)]
     pub vault: PathBuf,
+    #[command(flatten)]
+    pub programs: Programs,
     /// Record the run into this file, for `helve replay`
     ///
     /// The file holds the arguments and results of every call. It must not exist.
@@ -116,6 +116,8 @@ pub(super) struct CheckArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub includes: IncludeArgs,
+    #[command(flatten)]
+    pub programs: Programs,
     /// Treat warnings as faults.
     #[arg(long)]
     pub strict: bool,
@@ -164,6 +166,8 @@ Exit code 1 says that something was left as it was, 2 that the file cannot be co
 pub(super) struct ConvertArgs {
     /// The tree; `-` reads it from standard input.
     pub file: PathBuf,
+    #[command(flatten)]
+    pub programs: Programs,
     /// Write the file in place instead of to standard output.
     #[arg(long)]
     pub write: bool,
@@ -182,12 +186,35 @@ pub(super) struct DrawArgs {
     pub file: PathBuf,
     #[command(flatten)]
     pub includes: IncludeArgs,
+    #[command(flatten)]
+    pub programs: Programs,
     /// Print it for Graphviz.
     #[arg(long, conflicts_with = "json")]
     pub dot: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// List the tools, or describe one: arguments, results, timeout, effects
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  helve tools
+  helve tools vault_write
+  helve tools --tools trees/tools word_count")]
+pub(super) struct ToolsArgs {
+    #[command(flatten)]
+    pub list: ListArgs,
+    #[command(flatten)]
+    pub programs: Programs,
+}
+
+/// Programs that are tools.
+#[derive(Debug, Default, Args)]
+pub(super) struct Programs {
+    /// A manifest of a program that is to be a tool, or a folder of them; may be given more than once.
+    #[arg(short, long = "tools", value_name = "PATH")]
+    pub tools: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -209,6 +236,8 @@ pub(super) struct ListArgs {
 pub(super) struct NodesArgs {
     #[command(flatten)]
     pub list: ListArgs,
+    #[command(flatten)]
+    pub programs: Programs,
     /// Print all nodes and tools in a form that editors read.
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["name", "json"])]
     pub export: Option<ExportFormat>,

@@ -10,7 +10,7 @@ use crate::diag::Diagnostics;
 use crate::tree::Tree;
 
 pub(super) fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
-    let catalog = toolbox::catalog()?;
+    let catalog = toolbox::catalog(&args.programs)?;
     let mut exit = Exit::Success;
     let mut reports = Vec::new();
     for path in &args.files {

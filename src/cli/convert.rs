@@ -17,7 +17,7 @@ pub(super) fn convert(args: &ConvertArgs, out: &mut Out) -> Result<Exit, Diagnos
     let old = input::bytes(&args.file)?;
     let source = xml::source_from_bytes(&name_of(&args.file), old.clone())?;
     let (document, mut notes) = input::document(&source)?;
-    let migration = migrate::to_v4(&document, &toolbox::catalog()?);
+    let migration = migrate::to_v4(&document, &toolbox::catalog(&args.programs)?);
     prove(&source, &migration.text, |again| again.len() == document.len())?;
     let is_written = args.write && !is_stdin(&args.file) && migration.changes > 0;
     if is_written {

@@ -10,7 +10,8 @@ use crate::diag::Diagnostics;
 use crate::tree::{self, Mark, Tree};
 
 pub(super) fn draw(args: &DrawArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
-    let (tree, warnings) = load::without_faults(&args.file, &args.includes.roots, &toolbox::catalog()?)?;
+    let (tree, warnings) =
+        load::without_faults(&args.file, &args.includes.roots, &toolbox::catalog(&args.programs)?)?;
     out.faults(&warnings);
     if args.json {
         out.json(&node_list(&tree));

@@ -17,8 +17,8 @@ pub(super) fn nodes(args: &NodesArgs, out: &mut Out) -> Result<Exit, Diagnostics
     let catalog = node::catalog();
     match (args.export, &args.list.name) {
         // Editors need the tools too.
-        (Some(ExportFormat::Groot), _) => out.text(export::nodes_model(&toolbox::catalog()?)),
-        (Some(ExportFormat::Xsd), _) => out.text(export::schema(&toolbox::catalog()?)),
+        (Some(ExportFormat::Groot), _) => out.text(export::nodes_model(&toolbox::catalog(&args.programs)?)),
+        (Some(ExportFormat::Xsd), _) => out.text(export::schema(&toolbox::catalog(&args.programs)?)),
         (None, None) => list(&catalog, args.list.json, out),
         (None, Some(name)) => one(find(&catalog, name)?, args.list.json, out),
     }

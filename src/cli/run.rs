@@ -31,7 +31,8 @@ pub(super) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
 }
 
 async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
-    let folders = Folders { root: args.root.clone(), vault: args.vault.clone() };
+    let folders =
+        Folders { root: args.root.clone(), vault: args.vault.clone(), programs: args.programs.tools.clone() };
     let registry = toolbox::registry(&folders)?;
     let (tree, warnings) = load::without_faults(&args.file, &args.includes.roots, &catalog_of(&registry)?)?;
     out.faults(&warnings);

@@ -1,11 +1,14 @@
-//! The built-in tools, put together for a repository and a vault.
+//! The built-in tools, put together for a repository and a vault, and the programs of manifests.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::backend::process::{self, Surroundings};
 use crate::catalog::Catalog;
+use crate::cli::args::Programs;
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::harness::Root;
 use crate::manifest::Effects;
 use crate::run::{catalog_of, unix_seconds};
 use crate::tool::{Registry, ToolError};
@@ -21,11 +24,13 @@ pub(super) const VAULT_DEFAULT: &str = ".helve/vault";
 pub(super) struct Folders {
     pub root: PathBuf,
     pub vault: PathBuf,
+    /// Manifests of programs, and folders of them.
+    pub programs: Vec<PathBuf>,
 }
 
 impl Default for Folders {
     fn default() -> Self {
-        Self { root: ".".into(), vault: VAULT_DEFAULT.into() }
+        Self { root: ".".into(), vault: VAULT_DEFAULT.into(), programs: Vec::new() }
     }
 }
 
@@ -39,12 +44,24 @@ pub(super) fn registry(folders: &Folders) -> Result<Registry, Diagnostics> {
     for tool in code::tools(index).into_iter().chain(vault::tools(Arc::new(vault))) {
         registry.add(tool).map_err(|fault| Diagnostic::new(Code::E0501, fault.to_string()))?;
     }
+    for tool in programs(folders)? {
+        registry.add(tool).map_err(|fault| Diagnostic::new(Code::E0606, fault.to_string()))?;
+    }
     Ok(registry)
 }
 
+/// The programs start in the repository.
+fn programs(folders: &Folders) -> Result<Vec<Arc<process::ProcessTool>>, Diagnostics> {
+    if folders.programs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let root = Root::open(&folders.root).map_err(|fault| root_fault(&folders.root, &fault))?;
+    process::load(&folders.programs, &Surroundings::new(root))
+}
+
 /// The built-in nodes and a node for every tool, for commands that run nothing.
-pub(super) fn catalog() -> Result<Catalog, Diagnostics> {
-    catalog_of(&registry(&Folders::default())?)
+pub(super) fn catalog(programs: &Programs) -> Result<Catalog, Diagnostics> {
+    catalog_of(&registry(&Folders { programs: programs.tools.clone(), ..Folders::default() })?)
 }
 
 /// Looks before the run whether the folders that the tree will need are there: a repository that

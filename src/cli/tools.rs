@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::call::ToolName;
 use crate::catalog::{Catalog, NodeManifest, PortManifest, ToolNode};
-use crate::cli::args::ListArgs;
+use crate::cli::args::ToolsArgs;
 use crate::cli::entry::Exit;
 use crate::cli::out::Out;
 use crate::cli::table::table;
@@ -12,11 +12,11 @@ use crate::cli::toolbox;
 use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::manifest::ToolManifest;
 
-pub(super) fn tools(args: &ListArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
-    let catalog = toolbox::catalog()?;
-    match &args.name {
-        None => list(&catalog, args.json, out),
-        Some(name) => one(find(&catalog, name)?, args.json, out),
+pub(super) fn tools(args: &ToolsArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
+    let catalog = toolbox::catalog(&args.programs)?;
+    match &args.list.name {
+        None => list(&catalog, args.list.json, out),
+        Some(name) => one(find(&catalog, name)?, args.list.json, out),
     }
     Ok(Exit::Success)
 }

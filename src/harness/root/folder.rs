@@ -1,6 +1,7 @@
 //! The folder: opening it, its sub folders, reading.
 
 use std::io::Read;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -74,6 +75,12 @@ impl Root {
     /// The folder's absolute path, for people. Nothing is opened by it.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// A path that leads to the open folder itself, wherever it is moved and whatever is put in its
+    /// place, as long as this root lives: what a child process starts in.
+    pub fn held_path(&self) -> PathBuf {
+        format!("/proc/self/fd/{}", self.dir.as_raw_fd()).into()
     }
 
     /// The absolute path of something below, for people.

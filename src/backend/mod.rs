@@ -1,0 +1,3 @@
+//! Where tools come from that nobody wrote in Rust.
+
+pub mod process;

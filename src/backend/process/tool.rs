@@ -1,0 +1,127 @@
+//! A program as a tool: one call from its arguments to its result.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use rustix::rand::{GetRandomFlags, getrandom};
+use serde_json::Value as Json;
+
+use super::manifest::is_executable;
+use super::result_schema::ResultSchema;
+use super::secrets::Secrets;
+use super::talk::Talk;
+use super::{Output, Spec, Surroundings};
+use crate::call::Arguments;
+use crate::harness::{self, Launch, Listener};
+use crate::manifest::ToolManifest;
+use crate::outcome::ErrorCategory;
+use crate::tool::{CallContext, Tool, ToolError};
+
+/// A tool that is a program.
+pub struct ProcessTool {
+    spec: Spec,
+    surroundings: Surroundings,
+    result: Option<ResultSchema>,
+}
+
+impl ProcessTool {
+    /// The tool of a spec.
+    ///
+    /// # Errors
+    /// When the schema of its results is none, with the reason.
+    pub fn new(spec: Spec, surroundings: Surroundings) -> Result<Self, String> {
+        let result = spec.manifest.output_schema.as_ref().map(ResultSchema::new).transpose()?;
+        Ok(Self { spec, surroundings, result })
+    }
+
+    /// What its manifest file says.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn start(
+        &self,
+        secrets: &Secrets,
+        nonce: Option<&str>,
+        cx: &CallContext,
+    ) -> Result<harness::Process, ToolError> {
+        let program = &self.spec.program;
+        let fault = |message| ToolError::new(ErrorCategory::Configuration, message);
+        if !is_executable(program) {
+            return Err(fault(format!("the program `{}` cannot be run any more", program.display()))
+                .suggest("install it again, or correct the `command` of the manifest"));
+        }
+        let folder = self.surroundings.root.folder(&self.spec.folder)?;
+        let launch = Launch {
+            program: program.clone(),
+            arguments: self.spec.arguments.iter().map(Into::into).collect(),
+            environment: self.environment(secrets, nonce),
+            folder: folder.held_path(),
+        };
+        let (limits, required) = (&self.spec.limits, &self.spec.required);
+        harness::run(&launch, limits, required, self.spec.grace, self.listener(cx))
+            .map_err(|error| fault(format!("the program `{}` was not started: {error}", program.display())))
+    }
+
+    fn environment(&self, secrets: &Secrets, nonce: Option<&str>) -> Vec<(OsString, OsString)> {
+        let pair = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
+        let allowed = self.spec.environment.iter();
+        let mut all: Vec<_> =
+            allowed.filter_map(|name| Some(pair(name, &self.surroundings.variable(name)?))).collect();
+        all.extend(secrets.variables().map(|(name, value)| pair(name, value)));
+        all.extend(nonce.map(|nonce| pair("HELVE_NONCE", nonce)));
+        all
+    }
+
+    /// The report joins the call, or what is left of it.
+    fn listener(&self, cx: &CallContext) -> Listener {
+        let (reports, call) = (self.surroundings.reports.clone(), cx.call().id);
+        Box::new(move |end| {
+            if end.left > 0 {
+                tracing::error!(left = end.left, "processes of a tool outlive SIGKILL");
+            }
+            if let Some(reports) = reports {
+                reports.ended(call, end);
+            }
+        })
+    }
+}
+
+#[async_trait]
+impl Tool for ProcessTool {
+    fn manifest(&self) -> &Arc<ToolManifest> {
+        &self.spec.manifest
+    }
+
+    async fn call(&self, arguments: Arguments, cx: &CallContext) -> Result<Json, ToolError> {
+        let secrets = Secrets::of(&self.spec.secrets, &self.surroundings)?;
+        let nonce = (self.spec.output == Output::NoncedEvents).then(nonce).transpose()?;
+        cx.check()?;
+        let process = self.start(&secrets, nonce.as_deref(), cx)?;
+        let mut input = Json::Object(arguments).to_string().into_bytes();
+        input.push(b'\n');
+        let talk = Talk { spec: &self.spec, secrets: &secrets, nonce: nonce.as_deref(), cx };
+        let heard = talk.until_the_end(process, input).await;
+        if let Some(end) = &heard.end {
+            cx.raise("tool.process.ended", end.to_json());
+        }
+        cx.check()?;
+        let result = heard.into_result(&secrets)?;
+        match &self.result {
+            Some(schema) => schema.check(result),
+            None => Ok(result),
+        }
+    }
+}
+
+/// A word that nothing which a program repeats can hold.
+fn nonce() -> Result<String, ToolError> {
+    let mut bytes = [0_u8; 16];
+    let filled = getrandom(&mut bytes, GetRandomFlags::empty())
+        .map_err(|fault| ToolError::resource(format!("the system gives no random bytes: {fault}")))?;
+    if filled < bytes.len() {
+        return Err(ToolError::resource("the system gives too few random bytes"));
+    }
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+}

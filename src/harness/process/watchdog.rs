@@ -1,0 +1,71 @@
+//! What ends processes when nobody is left to end them: when this process dies without a word.
+//!
+//! `PR_SET_PDEATHSIG` would be the system's own way. It can only be set between `fork` and `exec`
+//! (which is unsafe code here), reaches the child and not what the child has started, and fires when
+//! the *thread* that forked ends. So one small shell a host process holds the list of the groups.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin};
+use std::sync::{Mutex, PoisonError};
+
+use rustix::process::Pid;
+
+use crate::harness::spawn;
+
+// Under the lock one line is written into a pipe that never blocks; nothing is awaited.
+static WATCHDOG: Mutex<Option<Watchdog>> = Mutex::new(None);
+
+struct Watchdog {
+    child: Child,
+    lines: ChildStdin,
+}
+
+/// Groups that are on the list until this is dropped.
+pub(super) struct Watched(Vec<String>);
+
+/// Puts a process group and its control groups on the list, starting the watchdog where there is none.
+pub(super) fn watch(group: Pid, rooms: &[PathBuf]) -> io::Result<Watched> {
+    // The list is split at blanks; a path with one in it is left to the group.
+    let rooms =
+        rooms.iter().filter_map(|room| room.to_str()).filter(|room| !room.contains(char::is_whitespace));
+    let mut groups = vec![group.as_raw_nonzero().to_string()];
+    groups.extend(rooms.map(str::to_owned));
+    let mut watchdog = WATCHDOG.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(running) = watchdog.as_mut()
+        && running.tell('+', &groups).is_ok()
+    {
+        return Ok(Watched(groups));
+    }
+    // There was none yet, or somebody killed it; the groups of a killed one are not watched further.
+    if let Some(mut dead) = watchdog.take() {
+        let _ = dead.child.kill().and_then(|()| dead.child.wait());
+    }
+    let running = watchdog.insert(Watchdog::start()?);
+    running.tell('+', &groups)?;
+    Ok(Watched(groups))
+}
+
+impl Watchdog {
+    fn start() -> io::Result<Self> {
+        let mut child = spawn::watchdog()?;
+        let lines = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        // A watchdog that somebody has stopped must not stop its host.
+        rustix::io::ioctl_fionbio(&lines, true)?;
+        Ok(Self { child, lines })
+    }
+
+    fn tell(&mut self, act: char, groups: &[String]) -> io::Result<()> {
+        let lines: String = groups.iter().map(|group| format!("{act} {group}\n")).collect();
+        self.lines.write_all(lines.as_bytes())
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        if let Some(running) = WATCHDOG.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            // A watchdog that is gone has no list either.
+            let _ = running.tell('-', &self.0);
+        }
+    }
+}
