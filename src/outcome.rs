@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Json;
 
 use crate::call::ToolName;
@@ -29,6 +29,11 @@ pub enum Outcome {
     ToolArtifactReference(ToolArtifactReference),
 }
 
+/// A field that is there has a value, even `null`: serde takes that for an absent field.
+fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Arc<Json>>, D::Error> {
+    Arc::deserialize(field).map(Some)
+}
+
 /// A finished call with its output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolExecutionResult {
@@ -39,7 +44,7 @@ pub struct ToolExecutionResult {
     /// The tool's return value, whole: predicates and ports read it.
     pub output: Arc<Json>,
     /// What a model sees instead, when that had to be cut; it says what was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub shown: Option<Arc<Json>>,
     /// Milliseconds from the start of the call.
     pub elapsed_ms: u64,
