@@ -143,13 +143,18 @@ fn catch() {
 }
 
 #[test]
+fn for_each() {
+    check("for_each.txt");
+}
+
+#[test]
 fn every_file_of_cases_has_its_test() {
     let mut files: Vec<_> = (fs::read_dir(folder()).expect("the folder of cases"))
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     files.sort();
     let known = [
-        "budget", "catch", "enums", "guards", "halting", "loops", "outcomes", "race", "time", "tools",
+        "budget", "catch", "enums", "for_each", "guards", "halting", "loops", "outcomes", "race", "time", "tools",
         "wait_for",
     ];
     assert_eq!(files, known.map(|name| format!("{name}.txt")));
