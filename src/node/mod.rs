@@ -3,6 +3,8 @@
 //!
 //! What every node shares lives once, in `engine/`: conditions and scripts, statuses, halting,
 //! events. A node never ticks its children; it names the one to visit next.
+//!
+#![doc = include_str!("../docs/extensions.md")]
 
 mod context;
 mod control;
