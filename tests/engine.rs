@@ -118,12 +118,28 @@ fn guards() {
 }
 
 #[test]
+fn loops() {
+    check("loops.txt");
+}
+
+#[test]
+fn race() {
+    check("race.txt");
+}
+
+#[test]
+fn wait_for() {
+    check("wait_for.txt");
+}
+
+#[test]
 fn every_file_of_cases_has_its_test() {
     let mut files: Vec<_> = (fs::read_dir(folder()).expect("the folder of cases"))
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     files.sort();
-    assert_eq!(files, ["enums.txt", "guards.txt", "halting.txt", "outcomes.txt", "time.txt", "tools.txt"]);
+    let known = ["enums", "guards", "halting", "loops", "outcomes", "race", "time", "tools", "wait_for"];
+    assert_eq!(files, known.map(|name| format!("{name}.txt")));
 }
 
 /// Gives a reason and succeeds all the same.

@@ -22,6 +22,8 @@ pub enum Kind {
     Parallel,
     /// All children, until every one has ended.
     ParallelAll,
+    /// All children, until one succeeded.
+    Race,
     /// The second child or the third, as the first says once.
     IfThenElse,
     /// The second child or the third, as the first says on every tick.
@@ -42,6 +44,8 @@ pub enum Kind {
     Repeat,
     /// The child again until it fails.
     KeepRunningUntilFailure,
+    /// The child once for every item of a list.
+    Loop,
     /// The child to its end, once in a run.
     RunOnce,
     /// The child, when a script says so.
@@ -68,6 +72,8 @@ pub enum Kind {
     ScriptCondition,
     /// Writes a key.
     SetBlackboard,
+    /// Waits until a key has a value.
+    WaitFor,
     /// Takes the value of a key away.
     UnsetBlackboard,
     /// Success when a key was written since the last look.

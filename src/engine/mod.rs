@@ -15,6 +15,7 @@ mod halt;
 mod input;
 mod leaf;
 mod machine;
+mod run_state;
 mod script;
 mod settle;
 mod visit;
@@ -22,4 +23,5 @@ mod write;
 
 pub use input::{Command, Input};
 pub use machine::{Engine, Snapshot, TickFault, Verdict};
+pub(crate) use run_state::RunState;
 pub use visit::At;

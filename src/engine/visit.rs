@@ -66,6 +66,7 @@ impl Engine {
                 }
                 let step = node::enter(kind, &mut self.context(id));
                 let step = step.map_err(|fault| Self::fault(id, fault))?;
+                self.write_ports(id)?;
                 // After entering: a node whose ports cannot be read, or that skips by itself, has not
                 // begun.
                 let skips =
@@ -121,6 +122,7 @@ impl Engine {
         }
         let step = node::child_done(kind, &mut self.context(parent), id, status);
         let step = step.map_err(|fault| Self::fault(parent, fault))?;
+        self.write_ports(parent)?;
         Ok(Some(self.take_step(parent, step)))
     }
 

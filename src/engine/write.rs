@@ -1,9 +1,10 @@
 //! Writes to the blackboard by others than tools, each told as an event.
 
 use crate::board::WriteFault;
-use crate::engine::Engine;
+use crate::engine::{Engine, TickFault};
 use crate::event::EventKind;
 use crate::id::{NodeId, SlotId};
+use crate::tree::Binding;
 use crate::value::{Type, Value};
 
 impl Engine {
@@ -17,6 +18,20 @@ impl Engine {
     ) -> Result<(), WriteFault> {
         self.run.board.write_port(slot, value, port)?;
         self.tell_write(slot, Some(node));
+        Ok(())
+    }
+
+    /// Writes what a node asked for during its visit.
+    #[inline]
+    pub(super) fn write_ports(&mut self, node: NodeId) -> Result<(), TickFault> {
+        if self.run.writes.is_empty() {
+            return Ok(());
+        }
+        for write in std::mem::take(&mut self.run.writes) {
+            let Binding::Slot(slot) = self.tree.binding(node, write.port) else { continue };
+            let ty = self.tree.manifest(node).ports[write.port].ty;
+            self.write_port(node, slot, write.value, ty).map_err(|fault| Self::fault(node, fault))?;
+        }
         Ok(())
     }
 

@@ -3,14 +3,14 @@
 use crate::catalog::{Catalog, Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
 use crate::node::control::{
-    AsyncFallback, AsyncSequence, Fallback, IfThenElse, Parallel, ParallelAll, ReactiveFallback,
+    AsyncFallback, AsyncSequence, Fallback, IfThenElse, Parallel, ParallelAll, Race, ReactiveFallback,
     ReactiveSequence, Sequence, SequenceWithMemory, Switch, TryCatch, WhileDoElse,
 };
 use crate::node::decorator::{
-    Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Precondition, Repeat,
+    Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Loop, Precondition, Repeat,
     RetryUntilSuccessful, RunOnce, SkipUnlessUpdated, SubTree, Timeout, WaitValueUpdate,
 };
-use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep, WasEntryUpdated, manifests};
+use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep, WaitFor, WasEntryUpdated, manifests};
 use crate::node::{Behavior, Halt, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
@@ -31,11 +31,14 @@ macro_rules! dispatch {
             Kind::TryCatch => TryCatch::$function($($argument),*),
             Kind::Switch => Switch::$function($($argument),*),
             Kind::KeepRunningUntilFailure => KeepRunningUntilFailure::$function($($argument),*),
+            Kind::Loop => Loop::$function($($argument),*),
             Kind::RunOnce => RunOnce::$function($($argument),*),
             Kind::Precondition => Precondition::$function($($argument),*),
             Kind::SkipUnlessUpdated => SkipUnlessUpdated::$function($($argument),*),
             Kind::WaitValueUpdate => WaitValueUpdate::$function($($argument),*),
             Kind::WasEntryUpdated => WasEntryUpdated::$function($($argument),*),
+            Kind::Race => Race::$function($($argument),*),
+            Kind::WaitFor => WaitFor::$function($($argument),*),
             Kind::Sleep => Sleep::$function($($argument),*),
             Kind::Fallback => Fallback::$function($($argument),*),
             Kind::ReactiveFallback => ReactiveFallback::$function($($argument),*),
@@ -106,6 +109,7 @@ pub(crate) const fn is_decorator(kind: Kind) -> bool {
             | Kind::RetryUntilSuccessful
             | Kind::Repeat
             | Kind::KeepRunningUntilFailure
+            | Kind::Loop
             | Kind::RunOnce
             | Kind::Precondition
             | Kind::SkipUnlessUpdated
@@ -159,12 +163,16 @@ pub fn catalog() -> Catalog {
         SubTree::manifest(),
         Sleep::manifest(),
         WasEntryUpdated::manifest(),
+        Race::manifest(),
+        WaitFor::manifest(),
         AlwaysSuccess::manifest(),
         AlwaysFailure::manifest(),
         tool_leaf(),
     ];
     let mut catalog = Catalog::empty();
-    for manifest in dispatched.into_iter().chain(Switch::manifests()).chain(manifests()) {
+    for manifest in
+        dispatched.into_iter().chain(Switch::manifests()).chain(Loop::manifests()).chain(manifests())
+    {
         catalog.add(manifest).expect("the names of the built-in nodes differ");
     }
     catalog

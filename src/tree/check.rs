@@ -12,6 +12,7 @@ use crate::text::{Source, Span};
 use crate::tree::GuardKind;
 use crate::tree::Part;
 use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra, Shared};
+use crate::tree::items;
 use crate::tree::port_text::{self, PortText};
 use crate::tree::threshold;
 use crate::tree::tool_leaf;
@@ -223,7 +224,7 @@ impl<'c> Checker<'c> {
         for attribute in element.attributes() {
             let name = attribute.name();
             if name.starts_with('_') {
-                self.check_knob(attribute);
+                self.check_knob(attribute, &manifest.ports);
             } else if !matches!(name, "name" | "ID")
                 && name.starts_with(char::is_alphabetic)
                 && manifest.port(name).is_none()
@@ -235,10 +236,12 @@ impl<'c> Checker<'c> {
 
     /// An unknown knob is ignored, as the dialect has it; one that is nearly a known one is
     /// probably a slip.
-    pub fn check_knob(&mut self, attribute: Attribute<'c>) {
+    pub fn check_knob(&mut self, attribute: Attribute<'c>, ports: &[PortManifest]) {
         let name = attribute.name();
+        let own = || ports.iter().map(|port| &*port.name).filter(|name| name.starts_with('_'));
         if !KNOBS.contains(&name)
-            && let Some(near) = did_you_mean(name, KNOBS)
+            && own().all(|port| port != name)
+            && let Some(near) = did_you_mean(name, KNOBS.into_iter().chain(own()))
         {
             self.diagnostics.push(
                 Diagnostic::new(Code::W0106, format!("`{name}` is ignored"))
@@ -250,7 +253,8 @@ impl<'c> Checker<'c> {
 
     pub fn unknown_port(&mut self, attribute: Attribute<'c>, manifest: &NodeManifest) {
         let name = attribute.name();
-        let ports: Vec<_> = manifest.ports.iter().map(|port| &*port.name).collect();
+        let names = manifest.ports.iter().map(|port| &*port.name);
+        let ports: Vec<_> = names.filter(|name| !name.starts_with('_')).collect();
         let diagnostic = Diagnostic::new(
             Code::E0107,
             format!("`{}` has no port named `{name}`", manifest.name),
@@ -302,6 +306,9 @@ impl<'c> Checker<'c> {
         match port_text::parse(text, &port.name) {
             Ok(PortText::Literal) if port.role == Role::Script => self.script_port(attribute, manifest),
             Ok(PortText::Literal) if port.role == Role::Key => self.key_port(attribute),
+            Ok(PortText::Literal) if let Role::Items(ty) = port.role => {
+                items::read(self, attribute, port, ty)
+            }
             Ok(PortText::Pointer(pointer)) => {
                 let span = attribute.value_span();
                 self.refuse_written_part(&pointer, manifest, port, span);

@@ -20,6 +20,7 @@ mod draw;
 pub mod export;
 mod graph;
 pub mod include;
+mod items;
 mod layout;
 mod load;
 mod model;

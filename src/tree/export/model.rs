@@ -17,9 +17,10 @@ pub fn nodes_model(catalog: &Catalog) -> String {
 }
 
 fn node(catalog: &Catalog, manifest: &NodeManifest) -> Markup {
+    let ports = manifest.ports.iter().filter(|port| !port.name.starts_with('_'));
     let model = Markup::new(manifest.class.as_str())
         .with("ID", &*manifest.name)
-        .children(manifest.ports.iter().map(|it| port(catalog, it)));
+        .children(ports.map(|it| port(catalog, it)));
     if manifest.doc.is_empty() {
         return model;
     }
