@@ -42,7 +42,7 @@ pub(super) fn document(source: &Arc<Source>) -> Result<(Document, Diagnostics), 
     Err(Diagnostic::new(Code::E0101, format!("the outermost element is `<{}>`, not `<root>`", root.name()))
         .at(source, root.name_span(), "`root` is expected")
         .note("only tree files are written anew: in other XML blanks may mean something")
-        .help("check that the path names a tree file")
+        .help("Check that the path names a tree file.")
         .into())
 }
 

@@ -4,7 +4,6 @@ use crossterm::style::Color as Hue;
 use serde_json::{Map, Value as Json, json};
 
 use crate::board::Board;
-use crate::cli::check::plural;
 use crate::cli::gist::{gist, outcome_gist};
 use crate::cli::out::Out;
 use crate::cli::picture::Picture;
@@ -14,6 +13,7 @@ use crate::manifest::Effects;
 use crate::moment::Moment;
 use crate::run::{CallRecord, RunReport};
 use crate::status::Status;
+use crate::text::count_of;
 use crate::tree::Tree;
 
 /// Columns of a line of the tree where there is no terminal that says how many it has.
@@ -35,8 +35,8 @@ pub(super) fn print(report: &RunReport, picture: &Picture, out: &mut Out) {
     }
     let verdict = paint_verdict(&report.verdict, out);
     let seconds = report.elapsed.as_secs_f64();
-    let calls = plural(report.calls.len(), "call");
-    let ticks = plural(usize::try_from(report.ticks).unwrap_or(usize::MAX), "tick");
+    let calls = count_of(report.calls.len(), "call");
+    let ticks = count_of(report.ticks, "tick");
     out.line(format!("{verdict} in {seconds:.2} s, {calls}, {ticks}"));
 }
 
