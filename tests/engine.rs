@@ -133,12 +133,25 @@ fn wait_for() {
 }
 
 #[test]
+fn budget() {
+    check("budget.txt");
+}
+
+#[test]
+fn catch() {
+    check("catch.txt");
+}
+
+#[test]
 fn every_file_of_cases_has_its_test() {
     let mut files: Vec<_> = (fs::read_dir(folder()).expect("the folder of cases"))
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     files.sort();
-    let known = ["enums", "guards", "halting", "loops", "outcomes", "race", "time", "tools", "wait_for"];
+    let known = [
+        "budget", "catch", "enums", "guards", "halting", "loops", "outcomes", "race", "time", "tools",
+        "wait_for",
+    ];
     assert_eq!(files, known.map(|name| format!("{name}.txt")));
 }
 

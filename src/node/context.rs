@@ -7,7 +7,7 @@ use crate::engine::RunState;
 use crate::id::NodeId;
 use crate::limits::PULSE;
 use crate::moment::Moment;
-use crate::node::{Kept, NodeState, PortFault, PortWrite, read_port};
+use crate::node::{Kept, NodeState, PortFault, SlotWrite, read_port};
 use crate::status::Status;
 use crate::tree::{Binding, Tree};
 use crate::value::{Type, Value};
@@ -117,7 +117,10 @@ impl NodeContext<'_> {
 
     /// Writes a port when this visit is over. Nothing happens when it is bound to no key.
     pub fn write(&mut self, port: usize, value: Value) {
-        self.run.writes.push(PortWrite { port, value });
+        if let Binding::Slot(slot) = self.tree.binding(self.id, port) {
+            let ty = self.tree.manifest(self.id).ports[port].ty;
+            self.run.writes.push(SlotWrite { slot, value: Some(value), ty });
+        }
     }
 
     /// Sets the node's timer.
@@ -191,6 +194,19 @@ impl NodeContext<'_> {
         let ms = u64::try_from(int)
             .map_err(|_| PortFault::new(self.tree, self.id, port, format!("{int} is no span of time")))?;
         Ok(Duration::from_millis(ms))
+    }
+
+    /// A span of milliseconds that a port may have.
+    pub fn optional_millis(&self, port: usize) -> Result<Option<Duration>, PortFault> {
+        Ok(self.count(port)?.map(Duration::from_millis))
+    }
+
+    /// A number of things that a port may have.
+    pub fn count(&self, port: usize) -> Result<Option<u64>, PortFault> {
+        match read_port(self.tree, &self.run.board, self.id, port, Type::Uint64)? {
+            Some(Value::Int(int)) => Ok(Some(int.cast_unsigned())),
+            _ => Ok(None),
+        }
     }
 
     /// A status of a port that must have one.

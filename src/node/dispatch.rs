@@ -3,11 +3,11 @@
 use crate::catalog::{Catalog, Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
 use crate::node::control::{
-    AsyncFallback, AsyncSequence, Fallback, IfThenElse, Parallel, ParallelAll, Race, ReactiveFallback,
+    AsyncFallback, AsyncSequence, Catch, Fallback, IfThenElse, Parallel, ParallelAll, Race, ReactiveFallback,
     ReactiveSequence, Sequence, SequenceWithMemory, Switch, TryCatch, WhileDoElse,
 };
 use crate::node::decorator::{
-    Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Loop, Precondition, Repeat,
+    Budget, Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Loop, Precondition, Repeat,
     RetryUntilSuccessful, RunOnce, SkipUnlessUpdated, SubTree, Timeout, WaitValueUpdate,
 };
 use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep, WaitFor, WasEntryUpdated, manifests};
@@ -37,6 +37,8 @@ macro_rules! dispatch {
             Kind::SkipUnlessUpdated => SkipUnlessUpdated::$function($($argument),*),
             Kind::WaitValueUpdate => WaitValueUpdate::$function($($argument),*),
             Kind::WasEntryUpdated => WasEntryUpdated::$function($($argument),*),
+            Kind::Catch => Catch::$function($($argument),*),
+            Kind::Budget => Budget::$function($($argument),*),
             Kind::Race => Race::$function($($argument),*),
             Kind::WaitFor => WaitFor::$function($($argument),*),
             Kind::Sleep => Sleep::$function($($argument),*),
@@ -110,6 +112,7 @@ pub(crate) const fn is_decorator(kind: Kind) -> bool {
             | Kind::Repeat
             | Kind::KeepRunningUntilFailure
             | Kind::Loop
+            | Kind::Budget
             | Kind::RunOnce
             | Kind::Precondition
             | Kind::SkipUnlessUpdated
@@ -164,6 +167,8 @@ pub fn catalog() -> Catalog {
         Sleep::manifest(),
         WasEntryUpdated::manifest(),
         Race::manifest(),
+        Catch::manifest(),
+        Budget::manifest(),
         WaitFor::manifest(),
         AlwaysSuccess::manifest(),
         AlwaysFailure::manifest(),

@@ -20,7 +20,7 @@ pub(crate) use control::CATCH_ON_HALT;
 pub use dispatch::catalog;
 pub(crate) use dispatch::{begins_when_entered, child_done, enter, fired, halted, is_decorator};
 pub(crate) use items::read_items;
-pub(crate) use kept::{Kept, PortWrite};
+pub(crate) use kept::{Kept, SlotWrite, Spending};
 pub(crate) use port::{PortFault, read_json, read_port};
 pub(crate) use state::{NodeState, Timers};
 pub(crate) use step::{Behavior, Halt, Step, Then};

@@ -3,6 +3,7 @@
 //! A node's first child is the node after it, a child's next sibling is where the child's subtree
 //! ends. So there are no child lists, and walking needs no stack: parent and end say the way.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,6 +41,10 @@ pub struct Tree {
     pub(super) layout: Layout,
     pub(super) inputs: Vec<TreeInput>,
     pub(super) catalog: Catalog,
+    /// Which kinds of nodes there are, a bit each.
+    pub(super) kinds: u128,
+    /// The predicates of handlers.
+    pub(super) catches: BTreeMap<NodeId, Arc<Program>>,
 }
 
 /// What the engine needs of a node while it walks.
@@ -307,6 +312,17 @@ impl Tree {
     /// Whether it has no node: never, but asked for beside `len`.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    /// Whether there is a node of that kind.
+    #[inline]
+    pub const fn has(&self, kind: Kind) -> bool {
+        self.kinds >> kind as u8 & 1 == 1
+    }
+
+    /// Which failures a handler takes; `None` for all of them.
+    pub fn catch(&self, id: NodeId) -> Option<&Program> {
+        self.catches.get(&id).map(|program| &**program)
     }
 
     /// The root.

@@ -13,10 +13,10 @@ use crate::text::{Source, Span};
 use crate::tree::GuardKind;
 use crate::tree::Part;
 use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra, Shared};
-use crate::tree::items;
 use crate::tree::port_text::{self, PortText};
 use crate::tree::threshold;
 use crate::tree::tool_leaf;
+use crate::tree::{handler, items};
 use crate::value::{Type, Value};
 use crate::xml::{Attribute, Element};
 
@@ -31,7 +31,7 @@ pub(super) struct Checker<'c> {
 }
 
 /// The attributes that are no ports.
-pub(super) const KNOBS: [&str; 12] = [
+pub(super) const KNOBS: [&str; 13] = [
     "_failureIf",
     "_successIf",
     "_skipIf",
@@ -44,6 +44,7 @@ pub(super) const KNOBS: [&str; 12] = [
     "_success",
     "_timeout_ms",
     "_description",
+    "_catch",
 ];
 
 impl<'c> Checker<'c> {
@@ -86,15 +87,22 @@ impl<'c> Checker<'c> {
             if manifest.kind == Kind::ReactiveSequence {
                 self.check_reactive(element);
             }
-            node.manifest = self.node(element, &manifest, &mut node.extra);
+            let catch = handler::read(self, element, parent);
+            node.manifest = self.node(element, &manifest, catch, &mut node.extra);
         }
         self.def.nodes.push(node);
     }
 
     /// Reads ports, knobs and guards; answers the number of the manifest that the node ends up
     /// with.
-    fn node(&mut self, element: Element<'c>, manifest: &Arc<NodeManifest>, extra: &mut u32) -> u32 {
-        let mut more = Extra { guards: self.guards(element), ..Extra::default() };
+    fn node(
+        &mut self,
+        element: Element<'c>,
+        manifest: &Arc<NodeManifest>,
+        catch: Option<Arc<Program>>,
+        extra: &mut u32,
+    ) -> u32 {
+        let mut more = Extra { guards: self.guards(element), catch, ..Extra::default() };
         let manifest = match manifest.kind {
             Kind::SubTree => {
                 more.subtree = self.subtree(element);
@@ -115,7 +123,7 @@ impl<'c> Checker<'c> {
                 manifest.clone()
             }
         };
-        if more.has_guards() || more.subtree.is_some() || more.tool.is_some() {
+        if more.says_something() {
             self.def.extras.push(more);
             *extra = self.def.extras.len() as u32;
         }

@@ -1,6 +1,6 @@
 //! Expands subtrees into one arena and turns keys into slots.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use crate::catalog::{Direction, Kind, PortManifest};
@@ -84,6 +84,8 @@ impl<'r> Compiler<'r> {
             layout: Layout::default(),
             inputs: Vec::new(),
             catalog: resolved.catalog.clone(),
+            kinds: 0,
+            catches: BTreeMap::new(),
         };
         Self { resolved, options, tree, diagnostics: Diagnostics::new(), said: HashSet::new() }
     }
@@ -183,6 +185,10 @@ impl<'r> Compiler<'r> {
             depth: 0,
             guards: self.tree.guards.len() as u32,
         });
+        self.tree.kinds |= 1 << manifest.kind as u8;
+        if let Some(catch) = extra.and_then(|extra| extra.catch.as_ref()) {
+            self.tree.catches.insert(id, catch.clone());
+        }
         self.bindings(frame, def, id);
         if let Some(extra) = extra.filter(|extra| extra.has_guards()) {
             let scripts = extra.guards.each_ref().map(|it| it.as_ref().map(|it| self.script(frame, it)));

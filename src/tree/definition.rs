@@ -49,9 +49,15 @@ pub(super) struct Extra {
     pub guards: [Option<DefScript>; 8],
     pub subtree: Option<SubtreeUse>,
     pub tool: Option<ToolKnobs>,
+    /// `_catch`: which failures a handler takes.
+    pub catch: Option<Arc<Program>>,
 }
 
 impl Extra {
+    pub fn says_something(&self) -> bool {
+        self.has_guards() || self.subtree.is_some() || self.tool.is_some() || self.catch.is_some()
+    }
+
     pub fn has_guards(&self) -> bool {
         self.guards.iter().any(Option::is_some)
     }

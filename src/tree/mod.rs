@@ -19,6 +19,7 @@ mod definition;
 mod draw;
 pub mod export;
 mod graph;
+mod handler;
 pub mod include;
 mod items;
 mod layout;

@@ -2,6 +2,7 @@
 
 mod async_fallback;
 mod async_sequence;
+mod catch;
 mod fallback;
 mod if_then_else;
 mod in_order;
@@ -19,6 +20,7 @@ mod while_do_else;
 
 pub(crate) use async_fallback::AsyncFallback;
 pub(crate) use async_sequence::AsyncSequence;
+pub(crate) use catch::Catch;
 pub(crate) use fallback::Fallback;
 pub(crate) use if_then_else::IfThenElse;
 pub(crate) use in_order::InOrder;
