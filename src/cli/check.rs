@@ -44,7 +44,7 @@ fn summary(name: &str, tree: Option<&Tree>, faults: &Diagnostics) -> String {
     };
     let Some(tree) = tree else { return format!("{name}: {found}") };
     let mut text = format!("{name}: {found}; {} in `{}`", count_of(tree.len(), "node"), tree.name());
-    let inputs: Vec<_> = inputs(tree).into_iter().map(|(key, ty, _)| format!("{key}: {ty}")).collect();
+    let inputs: Vec<_> = inputs(tree).into_iter().map(|(key, ty, _)| format!("{key} ({ty})")).collect();
     if !inputs.is_empty() {
         text.push_str(&format!(", to be set: {}", inputs.join(", ")));
     }

@@ -1,5 +1,7 @@
 //! What a run has come to, for people and for programs.
 
+use std::path::Path;
+
 use crossterm::style::Color as Hue;
 use serde_json::{Map, Value as Json, json};
 
@@ -31,7 +33,7 @@ pub(super) fn print(report: &RunReport, picture: &Picture, out: &mut Out) {
     failures(report, out);
     out.line("");
     for path in written(report) {
-        out.line(format!("wrote {}", out.bold(&path)));
+        out.line(format!("wrote {}", out.bold(&from_here(&path))));
     }
     let verdict = paint_verdict(&report.verdict, out);
     let seconds = report.elapsed.as_secs_f64();
@@ -131,6 +133,13 @@ fn written(report: &RunReport) -> Vec<String> {
         writes.then(|| file.to_owned())
     };
     report.calls.iter().filter_map(of).collect()
+}
+
+/// A path as somebody in the current folder types it.
+fn from_here(path: &str) -> String {
+    let here = std::env::current_dir().ok();
+    let inside = here.as_ref().and_then(|here| Path::new(path).strip_prefix(here).ok());
+    inside.map_or_else(|| path.to_owned(), |inside| inside.display().to_string())
 }
 
 /// The same as one JSON object.

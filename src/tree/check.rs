@@ -178,7 +178,8 @@ impl<'c> Checker<'c> {
         let help = migrate::help_for_node(self.source, name).unwrap_or_else(|| {
             match did_you_mean(name, self.catalog.names()) {
                 Some(near) => format!("Did you mean `{near}`?"),
-                None => "`helve nodes` and `helve tools` list what there is.".to_owned(),
+                None => "`helve nodes` and `helve tools` list what there is; `--tools PATH` adds programs."
+                    .to_owned(),
             }
         });
         self.diagnostics.push(
