@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::RunState;
-use crate::id::NodeId;
+use crate::id::{NodeId, SlotId};
 use crate::limits::PULSE;
 use crate::moment::Moment;
 use crate::node::{Kept, NodeState, PortFault, SlotWrite, read_port};
@@ -152,6 +152,21 @@ impl NodeContext<'_> {
         if !self.run.kept.is_empty() {
             self.run.kept.remove(&self.id);
         }
+    }
+
+    /// Writes a key when this visit is over.
+    pub fn write_slot(&mut self, slot: SlotId, value: Value) {
+        self.run.writes.push(SlotWrite { slot, value: Some(value), ty: Type::Any });
+    }
+
+    /// Takes a key back to what it was before the run when this visit is over.
+    pub fn reset_slot(&mut self, slot: SlotId) {
+        self.run.writes.push(SlotWrite { slot, value: None, ty: Type::Any });
+    }
+
+    /// The value of a key.
+    pub fn slot_value(&self, slot: SlotId) -> Option<&Value> {
+        self.run.board.get(slot)
     }
 
     /// Says why the node is about to answer Failure.

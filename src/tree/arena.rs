@@ -18,7 +18,7 @@ use crate::id::{NodeId, ScopeId, SlotId};
 use crate::json_path::JsonPath;
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
-use crate::tree::{Layout, Sources};
+use crate::tree::{Lane, Layout, Sources};
 use crate::value::{Type, Value};
 
 /// A compiled tree. Immutable; one serves thousands of runs.
@@ -38,6 +38,7 @@ pub struct Tree {
     pub(super) guards: Vec<Guards>,
     pub(super) tool_leaves: Vec<ToolLeaf>,
     pub(super) leaves: Vec<LeafEntry>,
+    pub(super) lanes: Vec<Lane>,
     pub(super) layout: Layout,
     pub(super) inputs: Vec<TreeInput>,
     pub(super) catalog: Catalog,
@@ -365,7 +366,7 @@ impl Tree {
     pub fn child_count(&self, id: NodeId) -> u32 {
         match self.node(id).kind {
             Kind::Tool | Kind::DynamicTool | Kind::Leaf => 0,
-            Kind::SubTree => 1,
+            Kind::SubTree | Kind::Lane => 1,
             _ => self.node(id).data,
         }
     }
@@ -417,6 +418,11 @@ impl Tree {
         }
         labels.reverse();
         labels.join("/")
+    }
+
+    /// What is known of a lane.
+    pub(crate) fn lane(&self, id: NodeId) -> &Lane {
+        &self.lanes[self.node(id).data as usize]
     }
 
     /// The scope of the keys under a SubTree node.
