@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::cli::args::CheckArgs;
 use crate::cli::entry::Exit;
+use crate::cli::input::name_of;
 use crate::cli::out::Out;
 use crate::cli::{load, toolbox};
 use crate::diag::Diagnostics;
@@ -19,7 +20,7 @@ pub(super) fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, Diagnostics
         if tree.is_none() || args.strict && !faults.is_empty() {
             exit = Exit::BadInput;
         }
-        let name = path.display().to_string();
+        let name = name_of(path);
         if args.json {
             reports.push(report(&name, tree.as_deref(), &faults));
         } else {
