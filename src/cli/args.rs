@@ -56,7 +56,7 @@ pub(super) enum Command {
     },
 }
 
-/// Run a tree with the built-in tools
+/// Run a tree with the built-in tools, and with programs as tools
 ///
 /// On a terminal the tree is drawn and redrawn while it runs; elsewhere every call and every failure
 /// is one line. Ctrl-C halts the tree and waits for its calls; a second Ctrl-C does not wait.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use tempfile::Builder;
 
+use crate::cli::input::words_of;
 use crate::diag::{Code, Diagnostic};
 use crate::text::Source;
 use crate::xml::{self, Document, XmlLimits};
@@ -62,7 +63,7 @@ fn unwritable(path: &Path, fault: &io::Error) -> Diagnostic {
         _ => "Free space in the folder, or write to another place with `-`.",
     };
     Diagnostic::new(Code::E0421, format!("the file `{}` cannot be written", path.display()))
-        .note(fault.to_string())
+        .note(words_of(fault))
         .note("it is as it was before")
         .help(help)
 }
