@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use helve::exec::artifact::{Artifact, ArtifactError, ArtifactId, ArtifactStore, MemoryArtifacts};
+use helve::call::ToolName;
+use helve::exec::artifact::{
+    Artifact, ArtifactError, ArtifactId, ArtifactStore, MemoryArtifacts, Pinned,
+};
 use helve::exec::{Collaborators, OutputBounds, Turn};
 use helve::harness::Lease;
 use helve::limits::{ARTIFACT_SUMMARY_CHARS_MAX, OUTPUT_INLINE_CHARS_MAX};
@@ -52,7 +55,7 @@ async fn a12_above_twelve_thousand_characters_the_output_goes_whole_to_the_store
     let found = reference(rig.say(whole.clone()).await);
     assert_eq!(*found.output, whole, "predicates and ports see it whole");
     let id = ArtifactId::parse(&found.artifact_id).unwrap();
-    let content = store.get(&id).unwrap().unwrap();
+    let content = store.get(&id).unwrap();
     assert_eq!(serde_json::from_slice::<Json>(&content).unwrap(), whole);
     assert_eq!(found.size_bytes, content.len() as u64);
     assert_eq!(found.summary.chars().count(), ARTIFACT_SUMMARY_CHARS_MAX);
@@ -66,7 +69,7 @@ async fn a12_what_is_stored_is_not_what_was_cut() {
     let store = Arc::new(MemoryArtifacts::default());
     let whole = json!(vec!["x".repeat(5_000); 5]);
     let found = reference(with_store(store.clone()).say(whole.clone()).await);
-    let content = store.get(&ArtifactId::parse(&found.artifact_id).unwrap()).unwrap().unwrap();
+    let content = store.get(&ArtifactId::parse(&found.artifact_id).unwrap()).unwrap();
     assert_eq!(serde_json::from_slice::<Json>(&content).unwrap(), whole);
 }
 
@@ -74,15 +77,15 @@ async fn a12_what_is_stored_is_not_what_was_cut() {
 struct Broken(&'static str);
 
 impl ArtifactStore for Broken {
-    fn put(&self, content: &[u8], _: &Lease) -> Result<ArtifactId, ArtifactError> {
+    fn put(&self, content: &[u8], _: &ToolName, _: &Lease) -> Result<Pinned, ArtifactError> {
         match self.0 {
             "full" => Err(ArtifactError::Full { bytes: content.len(), bytes_max: 10 }),
             _ => panic!("out of disks"),
         }
     }
 
-    fn get(&self, _: &ArtifactId) -> Result<Option<Artifact>, ArtifactError> {
-        Ok(None)
+    fn get(&self, id: &ArtifactId) -> Result<Artifact, ArtifactError> {
+        Err(ArtifactError::Missing { id: id.clone() })
     }
 }
 
@@ -121,5 +124,5 @@ async fn nothing_is_stored_once_the_turn_has_ended() {
     let outcome = tokio::join!(rig.act(&turn, arguments), async move { ends.end() }).0;
     assert_eq!(outcome.kind(), "result");
     assert!(outcome.to_model_content().contains("no longer land"));
-    assert_eq!(store.get(&ArtifactId::of(whole.to_string().as_bytes())).unwrap(), None);
+    assert!(store.get(&ArtifactId::of(whole.to_string().as_bytes())).unwrap_err().is_missing());
 }
