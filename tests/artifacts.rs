@@ -136,7 +136,7 @@ fn a12_the_longest_unused_leaves_first_and_what_is_pinned_never() {
     rig.wait(1_001);
     drop(rig.put(b"h").unwrap());
     assert_eq!(rig.letters(), "h", "by age");
-    assert_eq!(files(&rig.home()).len(), 4, "a content, its record, the lock and the ignore file");
+    assert_eq!(files(&rig.home()).len(), 5, "a content, its record, our pins, the lock, the ignore file");
 }
 
 #[test]
