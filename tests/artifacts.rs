@@ -86,7 +86,9 @@ fn files(folder: &Path) -> BTreeMap<String, u64> {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().into_string().unwrap();
         if entry.path().is_dir() {
-            found.extend(files(&entry.path()).into_iter().map(|(path, bytes)| (format!("{name}/{path}"), bytes)));
+            found.extend(
+                files(&entry.path()).into_iter().map(|(path, bytes)| (format!("{name}/{path}"), bytes)),
+            );
         } else {
             found.insert(name, entry.metadata().unwrap().len());
         }
@@ -112,7 +114,10 @@ fn a12_a_content_lies_on_disk_under_its_hash_and_is_read_back_whole() {
     assert_eq!((info.stored_at_ms, info.used_at_ms), (5_000_001, 5_000_002));
     drop(stored);
     assert!(!rig.other().list().unwrap()[0].is_pinned);
-    assert_eq!(rig.store.get(&ArtifactId::of(b"x")).unwrap_err(), ArtifactError::Missing { id: ArtifactId::of(b"x") });
+    assert_eq!(
+        rig.store.get(&ArtifactId::of(b"x")).unwrap_err(),
+        ArtifactError::Missing { id: ArtifactId::of(b"x") }
+    );
 }
 
 #[test]
@@ -162,7 +167,10 @@ fn a12_a_flipped_bit_is_found_and_the_same_content_mends_it() {
     fs::write(rig.file(&id), &bytes).unwrap();
     let corrupt = ArtifactError::Corrupt { id: id.clone() };
     assert_eq!(rig.store.get(&id).unwrap_err(), corrupt);
-    assert_eq!(corrupt.to_string(), format!("the artifact {id} is damaged: what lies under its name has another hash"));
+    assert_eq!(
+        corrupt.to_string(),
+        format!("the artifact {id} is damaged: what lies under its name has another hash")
+    );
     fs::write(rig.file(&id), b"").unwrap();
     assert_eq!(rig.store.get(&id).unwrap_err(), corrupt, "cut to nothing");
     drop(rig.put(b"content").unwrap());

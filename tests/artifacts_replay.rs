@@ -47,7 +47,8 @@ impl TypedTool for Find {
     }
 
     async fn call(&self, arguments: FindArguments, _: &CallContext) -> Result<Hits, ToolError> {
-        let hit = |n: u64| json!({"path": format!("src/{n}.rs"), "line": n, "text": arguments.word.repeat(40)});
+        let hit =
+            |n: u64| json!({"path": format!("src/{n}.rs"), "line": n, "text": arguments.word.repeat(40)});
         let odd = json!([0.1 + 0.2, -0.0, 1.0, u64::MAX, 5e-324, "\u{1}\"ü"]);
         Ok(Hits { results: (0..800).map(hit).collect(), odd })
     }
@@ -104,7 +105,8 @@ impl Rig {
         let source = Source::new("main.xml", text);
         let catalog = catalog_of(&registry).unwrap();
         let tree = tree::load(&source, &catalog, &CompileOptions::default()).unwrap();
-        let mut head = Head::new(&source, "a Friday").with_tools(registry.manifests()).with_key("word", "oak");
+        let mut head =
+            Head::new(&source, "a Friday").with_tools(registry.manifests()).with_key("word", "oak");
         if refers {
             head = head.with_artifacts(self.store.path().display().to_string());
         }
@@ -228,5 +230,10 @@ fn context() -> CallContext {
         caller: "test".into(),
     };
     let clock = Arc::new(RunClock::start());
-    CallContext::new(Arc::new(call), helve::harness::Lease::new(), helve::moment::Moment::from_millis(1), clock)
+    CallContext::new(
+        Arc::new(call),
+        helve::harness::Lease::new(),
+        helve::moment::Moment::from_millis(1),
+        clock,
+    )
 }

@@ -8,7 +8,7 @@
 //! says what kind of text it is, `wrong` or `right`, and what is special about it: `also:CODE` is a
 //! second fault that it cannot be without; `repeat:N` repeats what stands between `⟨` and `⟩`, where
 //! `#n` is the number of the repetition and `#m` the next; `elements:N` and `nodes:N` lower a bound,
-//! so that an example of it fits on a page.
+//! so that an example of it fits on a page; `in:FOLDER` is where a command is run.
 //!
 //! # The pages
 #![doc = include_str!("../docs/errors/xml.md")]

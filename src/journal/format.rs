@@ -31,9 +31,15 @@ pub(super) enum InputShape {
     /// An outcome whose output lies in the artifact store.
     Artifact(ReferenceShape),
     Deadline,
-    Write { key: Arc<str>, value: Option<ValueShape> },
+    Write {
+        key: Arc<str>,
+        value: Option<ValueShape>,
+    },
     /// A write of what lies whole in the artifact store.
-    WriteArtifact { key: Arc<str>, artifact_id: Arc<str> },
+    WriteArtifact {
+        key: Arc<str>,
+        artifact_id: Arc<str>,
+    },
     Halt,
 }
 
@@ -288,8 +294,7 @@ mod tests {
     use crate::id::{NodeId, SlotId};
     use crate::limits::{JOURNAL_DEPTH_MAX, JSON_DEPTH_MAX};
     use crate::outcome::{
-        DenialReason, ErrorCategory, ToolDenied, ToolExecutionResult, ToolFailure,
-        ToolTimeout,
+        DenialReason, ErrorCategory, ToolDenied, ToolExecutionResult, ToolFailure, ToolTimeout,
     };
     use crate::status::Status;
 
@@ -448,7 +453,10 @@ mod tests {
         #[track_caller]
         fn check(kind: EventKind, line: &str) {
             let event = Event { seq: 3, at: Moment::from_nanos(70), kind };
-            assert_eq!(write_event(&event, &Referred::none()).unwrap(), format!("{{\"seq\":3,\"at\":70,{line}}}"));
+            assert_eq!(
+                write_event(&event, &Referred::none()).unwrap(),
+                format!("{{\"seq\":3,\"at\":70,{line}}}")
+            );
         }
         let (node, slot) = (NodeId::new(4), SlotId::new(5));
         check(EventKind::WillTick { tick: 1 }, r#""event":"will_tick","tick":1"#);

@@ -99,8 +99,8 @@ impl CallContext {
     /// When the store takes it not, or the call is over.
     pub fn store(&self, content: &[u8]) -> Result<ArtifactId, ToolError> {
         let stored = self.services.artifacts.put(content, &self.call.tool, &self.lease);
-        let pinned =
-            stored.map_err(|fault| ToolError::resource(format!("storing {} bytes: {fault}", content.len())))?;
+        let pinned = stored
+            .map_err(|fault| ToolError::resource(format!("storing {} bytes: {fault}", content.len())))?;
         // A call without a turn has nobody who refers to what it stores.
         let pins = self.pins.upgrade();
         Ok(pins.map_or_else(|| pinned.id.clone(), |pins| pins.keep(pinned.clone())))
@@ -111,7 +111,8 @@ impl CallContext {
     /// # Errors
     /// When there is none of that name, or it is damaged.
     pub fn artifact(&self, id: &str) -> Result<Artifact, ToolError> {
-        let fault = |fault: &dyn std::fmt::Display| ToolError::resource(format!("reading an artifact: {fault}"));
+        let fault =
+            |fault: &dyn std::fmt::Display| ToolError::resource(format!("reading an artifact: {fault}"));
         let id = ArtifactId::parse(id).ok_or_else(|| fault(&format!("`{id}` is no name of one")))?;
         self.services.artifacts.get(&id).map_err(|error| fault(&error))
     }

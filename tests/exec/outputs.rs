@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use helve::call::ToolName;
-use helve::exec::artifact::{
-    Artifact, ArtifactError, ArtifactId, ArtifactStore, MemoryArtifacts, Pinned,
-};
+use helve::exec::artifact::{Artifact, ArtifactError, ArtifactId, ArtifactStore, MemoryArtifacts, Pinned};
 use helve::exec::{Collaborators, OutputBounds, Turn};
 use helve::harness::Lease;
 use helve::limits::{ARTIFACT_SUMMARY_CHARS_MAX, OUTPUT_INLINE_CHARS_MAX};

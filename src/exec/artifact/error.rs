@@ -65,9 +65,14 @@ impl fmt::Display for ArtifactError {
         match self {
             Self::LeaseLost => LeaseLost.fmt(f),
             Self::Full { bytes, bytes_max } => {
-                write!(f, "there is no room for {bytes} bytes in a store of {bytes_max}; all it holds is in use")
+                write!(
+                    f,
+                    "there is no room for {bytes} bytes in a store of {bytes_max}; all it holds is in use"
+                )
             }
-            Self::Missing { id } => write!(f, "there is no artifact {id}: it was never stored here, or is evicted"),
+            Self::Missing { id } => {
+                write!(f, "there is no artifact {id}: it was never stored here, or is evicted")
+            }
             Self::Corrupt { id } => {
                 write!(f, "the artifact {id} is damaged: what lies under its name has another hash")
             }

@@ -88,8 +88,11 @@ mod tests {
         let one = (0..40_u64, 0..8_u64, any::<bool>());
         prop::collection::vec(one, 0..12).prop_map(|rows| {
             (rows.into_iter().enumerate())
-                .map(|(number, (bytes, used, is_pinned))| {
-                    Kept { id: ArtifactId::of(&[number as u8]), bytes, used, is_pinned }
+                .map(|(number, (bytes, used, is_pinned))| Kept {
+                    id: ArtifactId::of(&[number as u8]),
+                    bytes,
+                    used,
+                    is_pinned,
                 })
                 .collect()
         })

@@ -22,6 +22,6 @@ pub use disk::{ArtifactInfo, DiskArtifacts, Freed};
 pub use error::ArtifactError;
 pub use evict::ArtifactLimits;
 pub use memory::MemoryArtifacts;
-pub use pin::{Pin, Pinned};
 pub(crate) use pin::Pins;
+pub use pin::{Pin, Pinned};
 pub use store::{Artifact, ArtifactId, ArtifactStore};

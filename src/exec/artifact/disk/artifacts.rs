@@ -7,17 +7,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::call::ToolName;
+use crate::exec::artifact::disk::ArtifactInfo;
 use crate::exec::artifact::disk::folder::{Folder, Found, time_of};
 use crate::exec::artifact::disk::lock::Locked;
 use crate::exec::artifact::disk::pin_table::PinTable;
 use crate::exec::artifact::disk::place::Place;
 use crate::exec::artifact::disk::record::Record;
 use crate::exec::artifact::disk::temporary::Temporary;
-use crate::exec::artifact::disk::ArtifactInfo;
 use crate::exec::artifact::evict::{Kept, leaving};
-use crate::exec::artifact::{
-    Artifact, ArtifactError, ArtifactId, ArtifactLimits, ArtifactStore, Pinned,
-};
+use crate::exec::artifact::{Artifact, ArtifactError, ArtifactId, ArtifactLimits, ArtifactStore, Pinned};
 use crate::harness::{Lease, Root, RootError};
 
 /// Keeps people from committing what lies here.
@@ -159,7 +157,12 @@ impl DiskArtifacts {
     }
 
     /// Pins the content when it is there, whole. Pinned first, so that nobody evicts what is read.
-    fn found(&self, folder: &Folder, id: &ArtifactId, lease: &Lease) -> Result<Option<Pinned>, ArtifactError> {
+    fn found(
+        &self,
+        folder: &Folder,
+        id: &ArtifactId,
+        lease: &Lease,
+    ) -> Result<Option<Pinned>, ArtifactError> {
         let pin = {
             let _locked = Locked::take(&folder.dir)?;
             let touched = lease.commit(|| folder.touch(id, (self.now_ms)()))?;
@@ -183,7 +186,8 @@ impl DiskArtifacts {
     ) -> Result<(Temporary, Temporary), ArtifactError> {
         let stored_at_ms = (self.now_ms)();
         let record = Record { tool: tool.as_str().into(), stored_at_ms };
-        let record = serde_json::to_vec(&record).map_err(io::Error::from).map_err(self.fault("writing into"))?;
+        let record =
+            serde_json::to_vec(&record).map_err(io::Error::from).map_err(self.fault("writing into"))?;
         let (mut file, mut beside) = {
             let _locked = Locked::take(&folder.dir)?;
             let create = || Temporary::create(&folder.dir).map_err(self.fault("writing into"));
@@ -196,7 +200,12 @@ impl DiskArtifacts {
     }
 
     /// Who leaves for `bytes` more under the name `id`. The store's lock is held.
-    fn make_room(&self, folder: &Folder, id: &ArtifactId, bytes: usize) -> Result<Vec<ArtifactId>, ArtifactError> {
+    fn make_room(
+        &self,
+        folder: &Folder,
+        id: &ArtifactId,
+        bytes: usize,
+    ) -> Result<Vec<ArtifactId>, ArtifactError> {
         let all = folder.all(true).map_err(self.fault("listing"))?;
         // What is there under the same name is replaced.
         let kept: Vec<_> = all.into_iter().filter(|info| info.id != *id).map(Kept::from).collect();
@@ -260,6 +269,9 @@ impl From<ArtifactInfo> for Kept {
 impl fmt::Debug for DiskArtifacts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (folder, limits) = (self.path(), &self.limits);
-        f.debug_struct("DiskArtifacts").field("folder", &folder).field("limits", limits).finish_non_exhaustive()
+        f.debug_struct("DiskArtifacts")
+            .field("folder", &folder)
+            .field("limits", limits)
+            .finish_non_exhaustive()
     }
 }
