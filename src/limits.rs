@@ -359,6 +359,8 @@ pub const ARTIFACTS_AGE_MAX: Duration = Duration::from_secs(30 * 24 * 3600);
 pub const ARTIFACTS_LOCK_TRIES_MAX: usize = 1_500;
 /// Most bytes of one process's pins that are read: more rows than there can be artifacts, twice.
 pub const ARTIFACTS_PIN_FILE_BYTES_MAX: u64 = 33 * 2 * ARTIFACTS_DISK_MAX as u64;
+/// Shortest value, in bytes, that a recording writes by the name of the artifact that it is a part of.
+pub const JOURNAL_NAMED_BYTES_MIN: usize = 1_000;
 
 const _: () = assert!(OUTPUT_BYTES_MAX as u64 <= ARTIFACTS_DISK_BYTES_MAX);
 const _: () = assert!((ARTIFACTS_LOCK_TRIES_MAX as u128) < ARTIFACT_STORE_TIME_MAX.as_millis());

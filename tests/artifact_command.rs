@@ -140,9 +140,8 @@ fn a12_a_beginning_that_several_names_share_is_answered_with_them() {
         place.write(&format!(".helve/artifacts/3d/{}", ArtifactId::of(content.as_bytes())), &content);
     }
     let mut told = String::new();
-    let refused: [&[&str]; 6] = [
+    let refused: [&[&str]; 5] = [
         &["3d"],
-        &["3D99"],
         &["../3d"],
         &["3d9", "--path", "reslts"],
         &["3d9", "--path", "results["],
@@ -152,8 +151,13 @@ fn a12_a_beginning_that_several_names_share_is_answered_with_them() {
         let faults = place.faults(2, &[&["artifact"], arguments].concat());
         told.push_str(&format!("$ helve artifact {}\n{faults}\n", arguments.join(" ")));
     }
-    let done: [&[&str]; 4] =
-        [&["3d9", "--path", "results[-1]"], &["--clean", "--unused-days", "1"], &["--clean"], &[]];
+    let done: [&[&str]; 5] = [
+        &["3d9", "--path", "results[-1]"],
+        &["3D99", "--path", "results[0].path"],
+        &["--clean", "--unused-days", "1"],
+        &["--clean"],
+        &[],
+    ];
     for arguments in done {
         let said = place.said(&[&["artifact"], arguments].concat());
         told.push_str(&format!("$ helve artifact {}\n{said}\n", arguments.join(" ")));

@@ -1,6 +1,6 @@
 //! A run whose tool returns more than fits: its predicate and its ports read the whole output, its
 //! recording names it, and the replay finds it in the store, or says what is missing.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 use std::fs;
 use std::path::PathBuf;
@@ -146,7 +146,7 @@ async fn a12_predicates_and_ports_read_inside_an_artifact_and_the_run_replays() 
     assert_eq!((&replay.difference, &replay.missing, &replay.ending), (&None, &None, &Ending::Whole));
     assert_eq!(replay.verdict, Some(report.verdict));
     let bytes = rig.store.list().unwrap()[0].bytes;
-    assert!(bytes > 100_000 && rig.recorded_bytes() < 2 * bytes, "{} of {bytes}", rig.recorded_bytes());
+    assert!(bytes > 100_000 && rig.recorded_bytes() < bytes, "{} of {bytes}", rig.recorded_bytes());
 }
 
 #[tokio::test]

@@ -78,6 +78,7 @@ fn described(info: &ArtifactInfo) -> Json {
 /// The one artifact whose name begins so.
 fn find(store: &DiskArtifacts, beginning: &str) -> Result<ArtifactInfo, Diagnostic> {
     let all = store.list()?;
+    let beginning = &*beginning.to_ascii_lowercase();
     let mut found: Vec<_> = all.into_iter().filter(|info| info.id.as_str().starts_with(beginning)).collect();
     match found.len() {
         1 => Ok(found.remove(0)),
@@ -165,7 +166,7 @@ fn clean(store: &DiskArtifacts, args: &ArtifactArgs, out: &mut Out) -> Result<()
     }
     if freed.young > 0 {
         out.line(format!(
-            "kept {} used in the last {}",
+            "kept {} used less than {} ago",
             freed.young,
             plural(args.unused_days as usize, "day")
         ));

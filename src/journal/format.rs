@@ -54,7 +54,7 @@ impl InputShape {
             Input::Deadline => Self::Deadline,
             Input::Write { key, value } => {
                 let key = key.clone();
-                match value.as_ref().and_then(|value| referred.name_of(value)) {
+                match value.as_ref().and_then(|value| referred.whole(value)) {
                     Some(artifact_id) => Self::WriteArtifact { key, artifact_id },
                     None => Self::Write { key, value: value.as_ref().map(ValueShape::from) },
                 }
@@ -174,13 +174,20 @@ impl From<ValueShape> for Value {
 #[serde(untagged)]
 enum WrittenShape {
     Whole(ValueShape),
-    Referred { artifact: Arc<str> },
+    Referred {
+        artifact: Arc<str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        part: Option<String>,
+    },
 }
 
 impl WrittenShape {
     fn new(value: &Value, referred: &Referred) -> Self {
-        match referred.name_of(value) {
-            Some(artifact) => Self::Referred { artifact },
+        if let Some(artifact) = referred.whole(value) {
+            return Self::Referred { artifact, part: None };
+        }
+        match referred.part(value) {
+            Some((artifact, part)) => Self::Referred { artifact, part: Some(part.to_string()) },
             None => Self::Whole(value.into()),
         }
     }

@@ -16,6 +16,8 @@ use crate::engine::Input;
 use crate::exec::artifact::{ArtifactId, ArtifactStore};
 use crate::journal::format::InputShape;
 use crate::journal::{Head, json};
+use crate::json_path::{JsonPath, JsonStep};
+use crate::limits::JOURNAL_NAMED_BYTES_MIN;
 use crate::outcome::{Outcome, ToolArtifactReference};
 use crate::value::Value;
 
@@ -56,17 +58,24 @@ impl Referred {
         }
     }
 
-    /// The artifact that the value is, whole. Found by what the value is and not by whether it is the same allocation: a value that an
-    /// embedder reads and writes back is another one in the replay.
-    pub fn name_of(&self, value: &Value) -> Option<Arc<str>> {
-        let is_it = |id: &str, output: &Arc<Json>| match value {
+    /// The artifact that the value is, whole. Found by what the value is and not by whether it is the
+    /// same allocation: a value that an embedder reads and writes back is another one in the replay.
+    pub fn whole(&self, value: &Value) -> Option<Arc<str>> {
+        let is_it = |output: &Arc<Json>| match value {
             Value::Json(json) if Arc::ptr_eq(json, output) => true,
-            // Equal numbers may have two spellings, such as 0.0 and -0.0; equal texts are one value.
-            Value::Json(json) => json == output && ArtifactId::of(json.to_string().as_bytes()).as_str() == id,
-            Value::Text(text) => output.as_str() == Some(text),
-            _ => false,
+            value => is_same(value, output),
         };
-        self.known.iter().find(|(id, output)| is_it(id, output)).map(|(id, _)| id.clone())
+        self.known.iter().find(|(_, output)| is_it(output)).map(|(id, _)| id.clone())
+    }
+
+    /// The artifact that the value is a member of, and the path to it there. A tool's output ports take
+    /// its members apart, so that one of them is often most of the output.
+    pub fn part(&self, value: &Value) -> Option<(Arc<str>, JsonPath)> {
+        self.known.iter().find_map(|(id, output)| {
+            let mut members = output.as_object()?.iter();
+            let (name, _) = members.find(|(_, member)| is_same(value, member))?;
+            Some((id.clone(), JsonPath::new(vec![JsonStep::Member(name.as_str().into())])))
+        })
     }
 
     /// The input that was written as `shape`, its artifacts read from `store`.
@@ -111,6 +120,19 @@ impl Referred {
         let content = store.get(&name).map_err(|error| missing(error.to_string()))?;
         let text = str::from_utf8(&content).map_err(|error| missing(error.to_string()))?;
         json::read(text).map(Arc::new).map_err(|why| missing(format!("it {why}")))
+    }
+}
+
+/// Whether two values are the same and large enough to be worth a name. Equal numbers may have two
+/// spellings, such as 0.0 and -0.0; equal texts are one value.
+fn is_same(value: &Value, json: &Json) -> bool {
+    match value {
+        Value::Text(text) => text.len() >= JOURNAL_NAMED_BYTES_MIN && json.as_str() == Some(text),
+        Value::Json(value) if **value == *json => {
+            let (one, other) = (value.to_string(), json.to_string());
+            one.len() >= JOURNAL_NAMED_BYTES_MIN && one == other
+        }
+        _ => false,
     }
 }
 
