@@ -1,18 +1,16 @@
 //! The engine's face: inputs, commands, events, and what a run has come to.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
 use crate::board::{Board, WriteFault};
-use crate::catalog::LeafState;
-use crate::engine::call::ToolCell;
-use crate::engine::{At, Command, Input};
+use crate::engine::{At, Command, Input, RunState};
 use crate::event::{Event, EventKind};
-use crate::id::{CallId, NodeId, ScopeId, SlotId};
+use crate::id::{NodeId, ScopeId, SlotId};
 use crate::limits::{TICKS_PER_INPUT_MAX, TICKS_PER_RUN_MAX};
 use crate::moment::Moment;
-use crate::node::{NodeContext, NodeState, Timers};
+use crate::node::{NodeContext, NodeState};
 use crate::status::Status;
 use crate::tree::Tree;
 use crate::value::Value;
@@ -38,35 +36,6 @@ pub struct Engine {
     pub(super) commands: VecDeque<Command>,
     pub(super) events: VecDeque<Event>,
     pub(super) observed: bool,
-}
-
-/// Everything that changes in a run.
-#[derive(Clone)]
-pub(super) struct RunState {
-    pub now: Moment,
-    pub states: Vec<NodeState>,
-    pub board: Board,
-    pub tools: Vec<ToolCell>,
-    pub leaves: Vec<Option<Box<dyn LeafState>>>,
-    pub timers: Timers,
-    /// The leaves of calls that have not left their outcome, in the order of the calls.
-    pub calls: BTreeMap<CallId, NodeId>,
-    pub calls_made: u64,
-    pub ticks: u64,
-    pub events_made: u64,
-    /// How deep visits while halting are nested.
-    pub halts_nested: u32,
-    /// Keys whose next write asks for another tick.
-    pub awaited: BTreeSet<SlotId>,
-    /// Another tick is wanted.
-    pub wake: bool,
-    /// Where the tick in progress stands.
-    pub at: Option<At>,
-    /// Why the node that is being visited is about to fail.
-    pub reason: Option<Arc<str>>,
-    /// A script after a halt could not do its work; the visit or input that halted ends with it.
-    pub halt_fault: Option<TickFault>,
-    pub verdict: Option<Verdict>,
 }
 
 /// A run as it stood, to be gone back to. Cheap: large values are shared.
@@ -112,25 +81,7 @@ impl fmt::Display for TickFault {
 impl Engine {
     /// A fresh run of `tree`.
     pub fn new(tree: Arc<Tree>) -> Self {
-        let run = RunState {
-            now: Moment::ZERO,
-            states: vec![NodeState::default(); tree.len()],
-            board: Board::new(tree.clone()),
-            tools: vec![ToolCell::default(); tree.tool_leaf_count()],
-            leaves: vec![None; tree.leaf_count()],
-            timers: Timers::default(),
-            calls: BTreeMap::new(),
-            calls_made: 0,
-            ticks: 0,
-            events_made: 0,
-            halts_nested: 0,
-            awaited: BTreeSet::new(),
-            wake: false,
-            at: None,
-            reason: None,
-            halt_fault: None,
-            verdict: None,
-        };
+        let run = RunState::new(&tree);
         Self { tree, run, commands: VecDeque::new(), events: VecDeque::new(), observed: false }
     }
 
@@ -179,7 +130,10 @@ impl Engine {
         match input {
             Input::Tick => self.run.wake = true,
             Input::Outcome(outcome) => self.take_outcome(outcome),
-            Input::Deadline => self.fire_timers(),
+            Input::Deadline => {
+                self.fire_timers();
+                self.run.wake |= self.run.pulse.take_if(|at| *at <= self.run.now).is_some();
+            }
             Input::Write { key, value } => {
                 // A key that does not take the value keeps the old one; `accepts` tells why.
                 let _ = self.set(&key, value);
@@ -250,6 +204,7 @@ impl Engine {
         }
         self.run.ticks += 1;
         self.run.wake = false;
+        self.run.pulse = None;
         let tick = self.run.ticks;
         self.emit(|| EventKind::WillTick { tick });
         Ok(At::Enter(node))
@@ -316,7 +271,7 @@ impl Engine {
         if self.run.wake {
             return Some(self.run.now);
         }
-        self.run.timers.next()
+        self.run.timers.next().into_iter().chain(self.run.pulse).min()
     }
 
     /// What the run has come to; `None` while it goes on.
@@ -390,17 +345,7 @@ impl Engine {
 
     #[inline]
     pub(super) fn context(&mut self, id: NodeId) -> NodeContext<'_> {
-        NodeContext {
-            id,
-            tree: &self.tree,
-            states: &mut self.run.states,
-            board: &self.run.board,
-            timers: &mut self.run.timers,
-            now: self.run.now,
-            wake: &mut self.run.wake,
-            awaited: &mut self.run.awaited,
-            reason: &mut self.run.reason,
-        }
+        NodeContext::new(id, &self.tree, &mut self.run)
     }
 
     #[inline]

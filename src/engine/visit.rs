@@ -66,6 +66,7 @@ impl Engine {
                 }
                 let step = node::enter(kind, &mut self.context(id));
                 let step = step.map_err(|fault| Self::fault(id, fault))?;
+                self.write_ports(id)?;
                 // After entering: a node whose ports cannot be read, or that skips by itself, has not
                 // begun.
                 let skips =
@@ -121,6 +122,7 @@ impl Engine {
         }
         let step = node::child_done(kind, &mut self.context(parent), id, status);
         let step = step.map_err(|fault| Self::fault(parent, fault))?;
+        self.write_ports(parent)?;
         Ok(Some(self.take_step(parent, step)))
     }
 
@@ -142,7 +144,11 @@ impl Engine {
     /// Tells why a node failed. A reason that was given before another answer is nobody's.
     #[inline]
     fn tell_reason(&mut self, node: NodeId, status: Status) {
-        if let Some(reason) = self.run.reason.take()
+        let reason = self.run.reason.take();
+        if status == Status::Failure && self.tree.has(Kind::Catch) {
+            self.tell_catches(node, reason.as_deref());
+        }
+        if let Some(reason) = reason
             && status == Status::Failure
         {
             self.emit(|| EventKind::DidFail { node, reason });

@@ -1,7 +1,7 @@
 //! Writes to the blackboard by others than tools, each told as an event.
 
 use crate::board::WriteFault;
-use crate::engine::Engine;
+use crate::engine::{Engine, TickFault};
 use crate::event::EventKind;
 use crate::id::{NodeId, SlotId};
 use crate::value::{Type, Value};
@@ -18,6 +18,32 @@ impl Engine {
         self.run.board.write_port(slot, value, port)?;
         self.tell_write(slot, Some(node));
         Ok(())
+    }
+
+    /// Writes what a node asked for during its visit.
+    #[inline]
+    pub(super) fn write_ports(&mut self, node: NodeId) -> Result<(), TickFault> {
+        if self.run.writes.is_empty() {
+            return Ok(());
+        }
+        for write in std::mem::take(&mut self.run.writes) {
+            let answer = match write.value {
+                Some(value) => self.write_port(node, write.slot, value, write.ty),
+                None => {
+                    self.reset_slot(node, write.slot);
+                    Ok(())
+                }
+            };
+            answer.map_err(|fault| Self::fault(node, fault))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a key back to what it was before the run.
+    fn reset_slot(&mut self, node: NodeId, slot: SlotId) {
+        if self.run.board.reset(slot) {
+            self.tell_write(slot, Some(node));
+        }
     }
 
     /// A write from outside the tree.
