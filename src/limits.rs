@@ -357,6 +357,8 @@ const _: () = assert!(PROCESS_SWEEP_WAIT.as_secs() == 0);
 
 /// Most bytes of contents that a folder of artifacts keeps.
 pub const ARTIFACTS_DISK_BYTES_MAX: u64 = 1 << 30;
+/// Largest artifact in a folder, in bytes; it is read whole, to compare it with its name.
+pub const ARTIFACT_BYTES_MAX: u64 = ARTIFACTS_DISK_BYTES_MAX;
 /// Most artifacts that a folder keeps. Each is looked at when one more comes.
 pub const ARTIFACTS_DISK_MAX: usize = 8_192;
 /// How long an artifact stays in its folder that nobody uses: long enough to look into last week's run.

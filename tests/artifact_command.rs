@@ -176,7 +176,11 @@ fn a12_where_nothing_can_be_written_artifacts_are_kept_in_memory_and_that_is_sai
         said.contains("warning[W0401]: large outputs are kept in memory and are gone after the run"),
         "{said}"
     );
-    assert!(text(&output.stdout).contains("  artifact  "), "{}", text(&output.stdout));
+    let said = text(&output.stdout);
+    assert!(
+        said.contains("  artifact  ") && said.contains("  SUCCESS  [52604e34] lines: [900 items]"),
+        "{said}"
+    );
     assert!(
         place.said(&["replay", "run.helve"]).contains("verdict SUCCESS"),
         "the recording holds it itself"

@@ -382,6 +382,12 @@ fn the_part_of_a_child() {
             // Until it is killed: nobody writes anything here.
             let _ = std::io::stdin().read_line(&mut String::new());
         }
+        "writes" => {
+            println!("ready");
+            for number in 0_u32.. {
+                drop(put(&store, &number.to_le_bytes().repeat(200_000)).unwrap());
+            }
+        }
         _ => {
             println!("ready");
             for number in 0..60_u32 {
@@ -431,4 +437,35 @@ fn a12_processes_that_store_at_once_neither_lose_nor_overfill() {
     }
     let left: Vec<_> = files(&rig.home()).into_keys().filter(|path| path.starts_with("tmp/")).collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a12_a_process_that_is_killed_while_it_writes_leaves_nothing_half() {
+    let rig = Rig::new();
+    for most in [1, 4, 7] {
+        let mut writer = child(rig.folder.path(), "writes");
+        // Killed somewhere after its next contents, in the middle of whatever it does then.
+        while rig.store.list().unwrap().len() < most {}
+        writer.kill().unwrap();
+        writer.wait().unwrap();
+        for info in rig.store.list().unwrap() {
+            assert_eq!(rig.store.get(&info.id).unwrap().len(), 800_000, "whole");
+        }
+    }
+    drop(rig.put(b"x").unwrap());
+    let left: Vec<_> = files(&rig.home()).into_keys().filter(|path| path.starts_with("tmp/")).collect();
+    assert!(left.is_empty(), "what it was writing is swept: {left:?}");
+}
+
+#[test]
+fn a12_a_process_that_was_stopped_with_the_lock_keeps_nobody_from_reading_nor_for_ever_from_storing() {
+    let rig = Rig::new();
+    let id = rig.put(b"content").unwrap().id;
+    let lock = fs::File::open(rig.home().join("lock")).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(&rig.store.get(&id).unwrap()[..], b"content");
+    assert_eq!(rig.letters(), "c");
+    assert_eq!(rig.put(b"other").unwrap_err(), ArtifactError::Busy);
+    lock.unlock().unwrap();
+    assert!(rig.put(b"other").is_ok());
 }

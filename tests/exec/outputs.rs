@@ -124,3 +124,24 @@ async fn nothing_is_stored_once_the_turn_has_ended() {
     assert!(outcome.to_model_content().contains("no longer land"));
     assert!(store.get(&ArtifactId::of(whole.to_string().as_bytes())).unwrap_err().is_missing());
 }
+
+#[tokio::test(start_paused = true)]
+async fn a12_what_a_turn_has_stored_is_never_evicted_while_the_turn_lives() {
+    // Room for two such outputs and not for three.
+    let store = Arc::new(MemoryArtifacts::new(60_000));
+    let rig = with_store(store.clone());
+    let turn = Turn::default();
+    let whole = |mark: usize| of_chars(OUTPUT_INLINE_CHARS_MAX + mark);
+    let say =
+        async |turn: &Turn, mark| rig.act(turn, json!({"act": "say", "say": whole(mark), "ms": 0})).await;
+    let first = reference(say(&turn, 1).await);
+    let second = reference(say(&turn, 2).await);
+    let third = say(&turn, 3).await;
+    assert_eq!((third.kind(), third.output().map(|it| &**it)), ("result", Some(&whole(3))));
+    assert!(third.to_model_content().contains("all it holds is in use"));
+    for it in [&first, &second] {
+        assert!(store.get(&ArtifactId::parse(&it.artifact_id).unwrap()).is_ok());
+    }
+    drop(turn);
+    assert_eq!(say(&Turn::default(), 3).await.kind(), "artifact", "the next turn has room");
+}

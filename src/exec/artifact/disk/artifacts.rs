@@ -17,6 +17,7 @@ use crate::exec::artifact::disk::temporary::Temporary;
 use crate::exec::artifact::evict::{Kept, leaving};
 use crate::exec::artifact::{Artifact, ArtifactError, ArtifactId, ArtifactLimits, ArtifactStore, Pinned};
 use crate::harness::{Lease, Root, RootError};
+use crate::limits::ARTIFACT_BYTES_MAX;
 
 /// Keeps people from committing what lies here.
 const IGNORE_FILE: &str = ".gitignore";
@@ -147,8 +148,9 @@ impl DiskArtifacts {
         if let Some(folder) = self.opened()? {
             return Ok(folder);
         }
-        let dir = lease.commit(|| self.place.make())?.map_err(self.fault("making"))?;
-        let _ = dir.write(IGNORE_FILE, "*\n");
+        // Without the ignore file nothing works less.
+        let make = || self.place.make().inspect(|dir| drop(dir.write(IGNORE_FILE, "*\n")));
+        let dir = lease.commit(make)?.map_err(self.fault("making"))?;
         Ok(self.folder().insert(Arc::new(Folder { dir })).clone())
     }
 
@@ -230,8 +232,9 @@ impl DiskArtifacts {
 impl ArtifactStore for DiskArtifacts {
     fn put(&self, content: &[u8], tool: &ToolName, lease: &Lease) -> Result<Pinned, ArtifactError> {
         let (id, bytes) = (ArtifactId::of(content), content.len());
-        if bytes as u64 > self.limits.bytes_max {
-            return Err(ArtifactError::Full { bytes, bytes_max: self.limits.bytes_max });
+        let bytes_max = self.limits.bytes_max.min(ARTIFACT_BYTES_MAX);
+        if bytes as u64 > bytes_max {
+            return Err(ArtifactError::Full { bytes, bytes_max });
         }
         let folder = self.made(lease)?;
         if let Some(pinned) = self.found(&folder, &id, lease)? {

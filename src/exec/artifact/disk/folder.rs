@@ -11,6 +11,7 @@ use crate::exec::artifact::disk::temporary::{self, Temporary, open_if_there, rem
 use crate::exec::artifact::disk::{ArtifactInfo, pin_table};
 use crate::exec::artifact::store::is_digits;
 use crate::exec::artifact::{Artifact, ArtifactId};
+use crate::limits::ARTIFACT_BYTES_MAX;
 
 /// Digits of the name of a shard.
 const SHARD_DIGITS: usize = 2;
@@ -35,13 +36,13 @@ impl Folder {
     pub fn read(&self, id: &ArtifactId, now_ms: u64) -> io::Result<Found> {
         let path = path_of(id);
         match self.lies_at(&path)? {
-            Some(found) if found.is_file() => {}
+            Some(found) if found.is_file() && found.len() <= ARTIFACT_BYTES_MAX => {}
             Some(_) => return Ok(Found::Corrupt),
             None => return Ok(Found::Nothing),
         }
         let Some(mut file) = open_if_there(&self.dir, &path)? else { return Ok(Found::Nothing) };
         let mut content = Vec::new();
-        file.read_to_end(&mut content)?;
+        (&mut file).take(ARTIFACT_BYTES_MAX).read_to_end(&mut content)?;
         if ArtifactId::of(&content) != *id {
             return Ok(Found::Corrupt);
         }
