@@ -197,22 +197,24 @@ fn a04_a_late_artifact_leaves_no_trace_on_disk() {
 fn a12_symbolic_links_and_pipes_are_not_followed() {
     use std::os::unix::fs::symlink;
     let outside = tempfile::tempdir().unwrap();
-    let linked = |at: &str| {
+    let linked = |at: &str, to: &Path| {
         let rig = Rig::new();
         let link = rig.folder.path().join(at);
         fs::create_dir_all(link.parent().unwrap()).unwrap();
-        symlink(outside.path(), &link).unwrap();
+        fs::create_dir_all(link.parent().unwrap().join("inside")).unwrap();
+        symlink(to, &link).unwrap();
         let refused = rig.put(b"content").map(drop);
         let Err(ArtifactError::Folder { why, .. }) = &refused else { panic!("{at}: {refused:?}") };
         let refusals = ["is a symbolic link", "led outside of the filesystem"];
         assert!(refusals.iter().any(|it| why.contains(it)), "{at}: {why}");
         assert!(at.starts_with(".helve/artifacts/") || rig.store.check_writable().is_err());
     };
-    linked(".helve");
-    linked(".helve/artifacts");
-    linked(".helve/artifacts/tmp");
     let shard = &ArtifactId::of(b"content").as_str()[..2].to_owned();
-    linked(&format!(".helve/artifacts/{shard}"));
+    let shard = &*format!(".helve/artifacts/{shard}");
+    for at in [".helve", ".helve/artifacts", ".helve/artifacts/tmp", ".helve/artifacts/pins", shard] {
+        linked(at, outside.path());
+        linked(at, Path::new("inside"));
+    }
     assert!(files(outside.path()).is_empty());
 
     let rig = Rig::new();

@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use helve::diag::Diagnostic;
+use helve::event::EventKind;
 use helve::exec::artifact::{ArtifactStore, DiskArtifacts, MemoryArtifacts};
 use helve::exec::{BoundedExecutor, Collaborators};
 use helve::journal::{Ending, Head, Journal, Recorder, Replay};
 use helve::manifest::ToolManifest;
-use helve::run::{RunClock, RunHandle, RunReport, Runner, catalog_of, unix_millis};
+use helve::run::{RunClock, RunEvent, RunHandle, RunReport, Runner, catalog_of, unix_millis};
 use helve::text::Source;
 use helve::tool::{CallContext, Registry, ToolError, TypedTool};
 use helve::tree::{self, CompileOptions};
@@ -76,12 +77,33 @@ impl TypedTool for Echo {
     }
 }
 
+/// Says how many artifacts are pinned.
+struct Peek(Arc<DiskArtifacts>);
+
+#[derive(Deserialize, JsonSchema)]
+struct NoArguments {}
+
+#[async_trait]
+impl TypedTool for Peek {
+    type Arguments = NoArguments;
+    type Output = usize;
+
+    fn describe(&self) -> ToolManifest {
+        Self::manifest("peek", "Says how many artifacts are pinned.")
+    }
+
+    async fn call(&self, _: NoArguments, _: &CallContext) -> Result<usize, ToolError> {
+        Ok(self.0.list().unwrap().iter().filter(|it| it.is_pinned).count())
+    }
+}
+
 const BODY: &str = r#"<Sequence>
     <find word="{word}" result="{hits}" results="{results}"/>
     <echo text="{hits.results[799].path}" result="{last}"/>
     <echo text="{hits.odd[5]}" result="{odd}"/>
     <Script code="copy := hits"/>
     <find word="{word}" result="{again}"/>
+    <peek result="{pinned}"/>
 </Sequence>"#;
 
 struct Rig {
@@ -97,11 +119,12 @@ impl Rig {
         Self { recording: folder.path().join("run.helve"), folder, store }
     }
 
-    fn start(&self, store: Arc<dyn ArtifactStore>, refers: bool) -> RunHandle {
+    fn start(&self, body: &str, store: Arc<dyn ArtifactStore>, refers: bool) -> RunHandle {
         let mut registry = Registry::new();
         registry.add_typed(Find).unwrap();
         registry.add_typed(Echo).unwrap();
-        let text = format!(r#"<root BTCPP_format="4"><BehaviorTree ID="Main">{BODY}</BehaviorTree></root>"#);
+        registry.add_typed(Peek(self.store.clone())).unwrap();
+        let text = format!(r#"<root BTCPP_format="4"><BehaviorTree ID="Main">{body}</BehaviorTree></root>"#);
         let source = Source::new("main.xml", text);
         let catalog = catalog_of(&registry).unwrap();
         let tree = tree::load(&source, &catalog, &CompileOptions::default()).unwrap();
@@ -118,7 +141,7 @@ impl Rig {
     }
 
     async fn run(&self) -> RunReport {
-        self.start(self.store.clone(), true).report().await
+        self.start(BODY, self.store.clone(), true).report().await
     }
 
     fn replay(&self) -> Replay {
@@ -136,7 +159,7 @@ async fn a12_predicates_and_ports_read_inside_an_artifact_and_the_run_replays() 
     let report = rig.run().await;
     assert!(report.is_success(), "{:?}", report.failures);
     let kinds: Vec<_> = report.calls.iter().map(|it| it.outcome.as_ref().unwrap().kind()).collect();
-    assert_eq!(kinds, ["artifact", "result", "result", "artifact"]);
+    assert_eq!(kinds, ["artifact", "result", "result", "artifact", "result"]);
     assert_eq!(report.value("last"), Some(&Value::text("src/799.rs")));
     assert_eq!(report.value("odd"), Some(&Value::text("\u{1}\"ü")));
     let Some(Value::Json(hits)) = report.value("hits") else { panic!("the whole output is on the board") };
@@ -153,7 +176,7 @@ async fn a12_predicates_and_ports_read_inside_an_artifact_and_the_run_replays() 
 async fn a12_a_recording_without_a_lasting_store_holds_everything_itself() {
     let rig = Rig::new();
     let memory = Arc::new(MemoryArtifacts::default());
-    assert!(rig.start(memory, false).report().await.is_success());
+    assert!(rig.start(BODY, memory, false).report().await.is_success());
     let replay = Journal::open(&rig.recording).unwrap().replay().unwrap();
     assert_eq!((&replay.difference, &replay.missing, &replay.ending), (&None, &None, &Ending::Whole));
     assert!(rig.recorded_bytes() > 600_000);
@@ -194,14 +217,8 @@ async fn a12_a_replay_goes_up_to_the_artifact_that_is_evicted_and_names_it() {
 #[tokio::test]
 async fn a12_what_a_run_has_stored_is_pinned_until_the_run_is_gone() {
     let rig = Rig::new();
-    let mut run = rig.start(rig.store.clone(), true);
-    let mut events = run.events();
-    let mut pinned = 0;
-    while events.next().await.is_some() {
-        pinned = pinned.max(rig.store.list().unwrap().iter().filter(|it| it.is_pinned).count());
-    }
-    assert_eq!(pinned, 1, "both calls found the same content");
-    let report = run.report().await;
+    let report = rig.run().await;
+    assert_eq!(report.value("pinned"), Some(&Value::Int(1)), "both calls found the same content");
     assert!(!rig.store.list().unwrap()[0].is_pinned);
     assert!(matches!(report.value("hits"), Some(Value::Json(_))), "the report holds it all the same");
 }
@@ -209,12 +226,21 @@ async fn a12_what_a_run_has_stored_is_pinned_until_the_run_is_gone() {
 #[tokio::test]
 async fn a12_a_value_that_comes_back_from_outside_is_named_too() {
     let rig = Rig::new();
-    let run = rig.start(rig.store.clone(), true);
+    let body = r#"<Sequence><find word="{word}"/><WaitFor key="outside"/><WaitFor key="last"/></Sequence>"#;
+    let mut run = rig.start(body, rig.store.clone(), true);
+    let mut events = run.events();
     // What an embedder has read elsewhere: equal, and another allocation.
     let hits = Find.call(FindArguments { word: "oak".into() }, &context()).await.unwrap();
     let hits = serde_json::to_value(hits).unwrap();
-    while run.set("outside", Some(Value::from_json(hits.clone()))).await.is_ok() {}
+    let is_answer = |event: &RunEvent| match event {
+        RunEvent::Engine(event) => matches!(event.kind, EventKind::DidCall { .. }),
+        _ => false,
+    };
+    while !is_answer(&events.next().await.unwrap()) {}
+    run.set("outside", Some(Value::from_json(hits.clone()))).await.unwrap();
+    run.set("last", Some(Value::from_json(hits["odd"].clone()))).await.unwrap();
     assert!(run.report().await.is_success());
+    assert!(rig.recorded_bytes() < 100_000, "{}", rig.recorded_bytes());
     let replay = rig.replay();
     assert_eq!((&replay.difference, &replay.missing, &replay.ending), (&None, &None, &Ending::Whole));
 }
