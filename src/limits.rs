@@ -359,8 +359,11 @@ const _: () = assert!(PROCESS_SWEEP_WAIT.as_secs() == 0);
 pub const ARTIFACTS_DISK_BYTES_MAX: u64 = 1 << 30;
 /// Largest artifact in a folder, in bytes; it is read whole, to compare it with its name.
 pub const ARTIFACT_BYTES_MAX: u64 = ARTIFACTS_DISK_BYTES_MAX;
-/// Most artifacts that a folder keeps. Each is looked at when one more comes.
+/// Most artifacts that a folder keeps. Each is looked at when room has to be made.
 pub const ARTIFACTS_DISK_MAX: usize = 8_192;
+/// The part of a full store that is freed at once, so that not every artifact that comes makes
+/// somebody look at all that are there.
+pub const ARTIFACTS_HEADROOM: u64 = 16;
 /// How long an artifact stays in its folder that nobody uses: long enough to look into last week's run.
 pub const ARTIFACTS_AGE_MAX: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How often the lock of a folder of artifacts is tried, a millisecond apart. It is held for

@@ -239,6 +239,8 @@ fn a12_what_dead_writers_left_is_not_seen_and_removed() {
     assert_eq!(rig.letters(), "c");
     assert!(!rig.store.list().unwrap()[0].is_pinned, "nobody holds the lock of that pin");
     drop(rig.put(b"other").unwrap());
+    assert!(!rig.home().join("tmp/1-1").exists(), "swept by whoever writes");
+    assert_eq!(rig.store.clean(Duration::MAX).unwrap().young, 2);
     assert!(files(&rig.home()).keys().all(|path| !path.ends_with("/1-1")), "{:?}", files(&rig.home()));
 }
 
@@ -291,18 +293,22 @@ impl Naive {
             return true;
         }
         let before = self.kept.clone();
-        loop {
-            let sum: usize = self.kept.iter().map(|it| it.0.len()).sum();
-            let is_full = sum + content.len() > 100 || self.kept.len() >= 4;
-            let free = self.kept.iter().filter(|it| !self.held.values().any(|held| *held == it.0));
-            match free.min_by_key(|it| it.1).cloned() {
-                Some(oldest) if is_full || oldest.1 + 1_000 < now => self.kept.retain(|it| *it != oldest),
-                _ if is_full => {
-                    self.kept = before;
-                    return false;
-                }
-                _ => break,
+        let held: Vec<_> = self.held.values().cloned().collect();
+        let is_held = |it: &(Vec<u8>, u64)| held.contains(&it.0);
+        let full = |kept: &[(Vec<u8>, u64)], bytes_max: usize| {
+            kept.iter().map(|it| it.0.len()).sum::<usize>() + content.len() > bytes_max || kept.len() >= 4
+        };
+        self.kept.retain(|it| is_held(it) || it.1 + 1_000 >= now);
+        if full(&self.kept, 100) {
+            while full(&self.kept, 100 - 6) {
+                let free = self.kept.iter().filter(|it| !is_held(it));
+                let Some(oldest) = free.min_by_key(|it| it.1).cloned() else { break };
+                self.kept.retain(|it| *it != oldest);
             }
+        }
+        if full(&self.kept, 100) {
+            self.kept = before;
+            return false;
         }
         self.kept.push((content.to_vec(), now));
         true

@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a12_the_longest_unused_that_nobody_holds_makes_room() {
-        let store = MemoryArtifacts::new(40);
+        let store = MemoryArtifacts::new(43);
         let pinned = put(&store, &[b'a'; 10]).unwrap();
         let ids: Vec<_> = b"bcd".iter().map(|&letter| put(&store, &[letter; 10]).unwrap().id).collect();
         store.get(&ids[0]).unwrap();
@@ -158,13 +158,13 @@ mod tests {
         assert_eq!(there, [true, false, true], "a is pinned, b was used after c");
         assert!(store.get(&pinned.id).is_ok());
         assert_eq!(store.contents().bytes, 40);
-        let full = put(&store, &[0; 41]).unwrap_err();
-        assert_eq!(full, ArtifactError::Full { bytes: 41, bytes_max: 40 });
+        let full = put(&store, &[0; 44]).unwrap_err();
+        assert_eq!(full, ArtifactError::Full { bytes: 44, bytes_max: 43 });
         assert_eq!(store.contents().bytes, 40, "what never fits evicts nothing");
-        let full = put(&store, &[0; 21]).unwrap_err();
-        assert_eq!(full, ArtifactError::Full { bytes: 21, bytes_max: 40 }, "a and e are pinned");
+        let full = put(&store, &[0; 24]).unwrap_err();
+        assert_eq!(full, ArtifactError::Full { bytes: 24, bytes_max: 43 }, "a and e are pinned");
         drop(pinned);
-        assert!(put(&store, &[0; 21]).is_ok());
+        assert!(put(&store, &[0; 24]).is_ok());
     }
 
     #[test]

@@ -9,11 +9,11 @@ use std::time::Duration;
 use crate::call::ToolName;
 use crate::exec::artifact::disk::ArtifactInfo;
 use crate::exec::artifact::disk::folder::{Folder, Found, time_of};
-use crate::exec::artifact::disk::lock::Locked;
+use crate::exec::artifact::disk::lock::{Locked, Tally};
 use crate::exec::artifact::disk::pin_table::PinTable;
 use crate::exec::artifact::disk::place::Place;
 use crate::exec::artifact::disk::record::Record;
-use crate::exec::artifact::disk::temporary::Temporary;
+use crate::exec::artifact::disk::temporary::{self, Temporary};
 use crate::exec::artifact::evict::{Kept, leaving};
 use crate::exec::artifact::{Artifact, ArtifactError, ArtifactId, ArtifactLimits, ArtifactStore, Pinned};
 use crate::harness::{Lease, Root, RootError};
@@ -117,7 +117,8 @@ impl DiskArtifacts {
     pub fn clean(&self, unused: Duration) -> Result<Freed, ArtifactError> {
         let mut freed = Freed::default();
         let Some(folder) = self.opened()? else { return Ok(freed) };
-        let _locked = Locked::take(&folder.dir)?;
+        let mut locked = Locked::take(&folder.dir)?;
+        locked.forget_tally().map_err(self.fault("writing into"))?;
         let too_old = self.before(unused);
         for info in folder.all(true).map_err(self.fault("listing"))? {
             if info.is_pinned {
@@ -192,6 +193,7 @@ impl DiskArtifacts {
             serde_json::to_vec(&record).map_err(io::Error::from).map_err(self.fault("writing into"))?;
         let (mut file, mut beside) = {
             let _locked = Locked::take(&folder.dir)?;
+            temporary::sweep(&folder.dir).map_err(self.fault("writing into"))?;
             let create = || Temporary::create(&folder.dir).map_err(self.fault("writing into"));
             (create()?, create()?)
         };
@@ -201,19 +203,32 @@ impl DiskArtifacts {
         Ok((file, beside))
     }
 
-    /// Who leaves for `bytes` more under the name `id`. The store's lock is held.
+    /// Who leaves for `bytes` more under the name `id`, and how much there is then. Nothing is looked at
+    /// as long as what is known of the store says that they fit and that nothing is too old.
     fn make_room(
         &self,
         folder: &Folder,
-        id: &ArtifactId,
-        bytes: usize,
-    ) -> Result<Vec<ArtifactId>, ArtifactError> {
+        locked: &mut Locked,
+        (id, bytes): (&ArtifactId, usize),
+    ) -> Result<(Vec<ArtifactId>, Tally), ArtifactError> {
+        let (too_old, size) = (self.before(self.limits.age_max), bytes as u64);
+        let fits = |it: &Tally| it.oldest_used_ms >= too_old && self.limits.fit(it.bytes, it.count, size);
+        if let Some(tally) = locked.tally().filter(fits) {
+            let tally = Tally { bytes: tally.bytes + size, count: tally.count + 1, ..tally };
+            return Ok((Vec::new(), tally));
+        }
         let all = folder.all(true).map_err(self.fault("listing"))?;
         // What is there under the same name is replaced.
         let kept: Vec<_> = all.into_iter().filter(|info| info.id != *id).map(Kept::from).collect();
-        let too_old = self.before(self.limits.age_max);
-        leaving(&kept, &self.limits, too_old, bytes as u64)
-            .ok_or(ArtifactError::Full { bytes, bytes_max: self.limits.bytes_max })
+        let leaving = leaving(&kept, &self.limits, too_old, size)
+            .ok_or(ArtifactError::Full { bytes, bytes_max: self.limits.bytes_max })?;
+        let mut tally = Tally { bytes: size, count: 1, oldest_used_ms: (self.now_ms)() };
+        for it in kept.iter().filter(|it| !leaving.contains(&it.id)) {
+            tally.bytes += it.bytes;
+            tally.count += 1;
+            tally.oldest_used_ms = tally.oldest_used_ms.min(it.used);
+        }
+        Ok((leaving, tally))
     }
 
     fn before(&self, span: Duration) -> u64 {
@@ -242,9 +257,10 @@ impl ArtifactStore for DiskArtifacts {
         }
         let (file, record) = self.written(&folder, content, tool)?;
         // From here on nobody else adds or evicts; what takes long was done before.
-        let _locked = Locked::take(&folder.dir)?;
-        let leaving = self.make_room(&folder, &id, bytes)?;
+        let mut locked = Locked::take(&folder.dir)?;
+        let (leaving, tally) = self.make_room(&folder, &mut locked, (&id, bytes))?;
         lease.commit(|| {
+            locked.set_tally(tally).map_err(self.fault("writing into"))?;
             leaving.iter().try_for_each(|id| folder.remove(id)).map_err(self.fault("evicting from"))?;
             let pin = self.pins.pin(&folder.dir, &id).map_err(self.fault("pinning in"))?;
             folder.publish(&id, file, record).map_err(self.fault("writing into"))?;
