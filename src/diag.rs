@@ -102,6 +102,9 @@ codes! {
     E0410 "code_unknown"
     E0421 "file_unwritable"
     E0422 "rewrite_unsafe"
+    E0431 "checkpoint_unknown"
+    E0432 "checkpoint_overtaken"
+    E0433 "checkpoint_unusable"
     E0501 "tool_manifest_invalid"
     E0601 "manifest_syntax"
     E0602 "manifest_field_unknown"
@@ -109,6 +112,10 @@ codes! {
     E0604 "manifest_field_invalid"
     E0605 "manifest_command_unusable"
     E0606 "manifest_tool_duplicate"
+    E0701 "policy_syntax"
+    E0702 "policy_field_unknown"
+    E0703 "policy_field_invalid"
+    E0704 "policy_glob_invalid"
     W0001 "raw_markup_in_attribute"
     W0002 "attribute_blank_missing"
     W0003 "text_outside_root"
@@ -126,6 +133,7 @@ codes! {
     W0110 "model_contradiction"
     W0201 "v3_meaning_changed"
     W0202 "v3_left_as_is"
+    W0701 "policy_rule_idle"
 }
 
 impl Code {

@@ -5,6 +5,7 @@
 //! Success, 1 is Failure, 2 is bad input, 130 is a run that was interrupted.
 
 mod args;
+mod ask;
 mod check;
 mod completions;
 mod conformance;
@@ -19,16 +20,19 @@ mod live;
 mod load;
 mod nodes;
 mod out;
+mod permit;
 mod picture;
 mod plain;
 mod replay;
 mod rewrite;
 mod run;
 mod setting;
+mod stage;
 mod summary;
 mod table;
 mod toolbox;
 mod tools;
+mod undo;
 
 pub use args::Cli;
 pub use entry::main;

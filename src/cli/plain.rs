@@ -5,14 +5,23 @@ use std::sync::Arc;
 use crate::cli::gist::outcome_gist;
 use crate::cli::out::Out;
 use crate::cli::picture::Picture;
+use crate::cli::stage::Stage;
 use crate::event::{Event, EventKind};
 use crate::run::{Events, RunEvent};
 use crate::tree::Tree;
 
 /// Prints until the events end.
-pub(super) async fn show(events: &mut Events, picture: &mut Picture, tree: &Arc<Tree>, out: &mut Out) {
+pub(super) async fn show(
+    events: &mut Events,
+    picture: &mut Picture,
+    tree: &Arc<Tree>,
+    place: (&mut Out, &Stage),
+) {
+    let (out, stage) = place;
     while let Some(event) = events.next().await {
         picture.take(&event);
+        // No line lands in the middle of a question.
+        let _quiet = stage.take().await;
         match &event {
             RunEvent::Engine(event) => {
                 if let Some(line) = line(tree, event) {

@@ -20,6 +20,7 @@
 //! | `artifact/` | where large outputs go |
 //! | `collaborator/` | who the executor works with, each a trait |
 //! | `checkpoint/` | files as they were before a write, kept in a folder |
+//! | `policy/` | rules of permissions from a file |
 //! | `schema/` | arguments against a JSON Schema: fitting and faults |
 //!
 //! Absent here: trees, the engine, the blackboard. The executor holds no state of a call, so one
@@ -36,6 +37,7 @@ mod gate;
 mod handing;
 mod known;
 mod output;
+pub mod policy;
 mod running;
 mod schema;
 mod shown;

@@ -83,7 +83,11 @@ impl fmt::Display for Unforeseen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Changed(path) => {
-                write!(f, "`{}` was changed after its write was permitted, and was left alone", path.display())
+                write!(
+                    f,
+                    "`{}` was changed after its write was permitted, and was left alone",
+                    path.display()
+                )
             }
             Self::NotNamed(path) => write!(
                 f,

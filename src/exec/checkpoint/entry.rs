@@ -91,7 +91,10 @@ impl EntryFile {
 
     /// The absolute path of the file, for people and for comparing.
     pub fn file(&self) -> PathBuf {
-        self.path().map_or_else(|_| self.root.clone(), |path| path.parts().fold(self.root.clone(), |folder, part| folder.join(part)))
+        self.path().map_or_else(
+            |_| self.root.clone(),
+            |path| path.parts().fold(self.root.clone(), |folder, part| folder.join(part)),
+        )
     }
 
     pub fn before(&self) -> FileState {

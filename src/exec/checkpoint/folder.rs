@@ -87,7 +87,8 @@ impl Folder {
 
     /// A content that was kept. One that is not what its name says is not given out.
     pub fn content(&self, hash: blake3::Hash) -> Result<Vec<u8>, CheckpointError> {
-        let lost = |why: &str| CheckpointError { message: format!("a content of the checkpoint {why}: {hash}") };
+        let lost =
+            |why: &str| CheckpointError { message: format!("a content of the checkpoint {why}: {hash}") };
         let bytes = self.root.read(&content_path(hash)?, PREVIEW_BYTES_MAX);
         let bytes = bytes.map_err(|_| lost("cannot be read any more"))?;
         if blake3::hash(&bytes) == hash { Ok(bytes) } else { Err(lost("was changed")) }
@@ -115,7 +116,8 @@ impl Folder {
         let mut named_contents = BTreeSet::new();
         for &number in numbers {
             let Ok(entry) = self.entry(number) else { return self.remove_entry(number, lease) };
-            named_contents.extend(entry.files.iter().filter_map(|file| Some(file.content()?.to_hex().to_string())));
+            named_contents
+                .extend(entry.files.iter().filter_map(|file| Some(file.content()?.to_hex().to_string())));
         }
         for found in self.contents()? {
             if found.path.name().is_none_or(|name| !named_contents.contains(name)) {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::call::Call;
-use crate::exec::confirm::{ApprovalKey, Diff};
 use crate::exec::collaborator::DecidedBy;
+use crate::exec::confirm::{ApprovalKey, Diff};
 use crate::manifest::Effects;
 use crate::tool::FileChange;
 
@@ -67,7 +67,7 @@ pub struct DeniesWrites;
 impl Approver for DeniesWrites {
     async fn approve(&self, _: &WriteRequest) -> Approval {
         Approval::No {
-            by: "nobody".into(),
+            by: "the executor, which has no approver".into(),
             details: "nobody is there who could say yes".to_owned(),
             hint: Some("give the executor an approver, or let the turn allow writes".to_owned()),
         }

@@ -35,9 +35,7 @@ pub(super) async fn ask(
     };
     match answer {
         Approval::Yes { by } => Ok(by),
-        Approval::No { by, details, hint } => {
-            Err(denied(format!("{by} said no: {details}"), hint))
-        }
+        Approval::No { by, details, hint } => Err(denied(format!("not allowed by {by}: {details}"), hint)),
     }
 }
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::call::{Arguments, Call};
 use crate::exec::collaborator::{CheckpointId, WriteRequest};
+use crate::exec::confirm::Care;
 use crate::exec::confirm::asking::{ask, denied, tell};
 use crate::exec::confirm::showing::{foreseen, is_current, is_kept, preview, request};
-use crate::exec::confirm::Care;
 use crate::exec::executor::{Asked, Entering};
 use crate::exec::gate::Refusal;
 use crate::exec::turn::Trace;
@@ -47,7 +47,8 @@ impl BoundedExecutor {
                 Round::Again(still_open) => trace = still_open,
             }
         }
-        let details = format!("its files changed each of the {APPROVAL_ROUNDS_MAX} times that it was about to run");
+        let details =
+            format!("its files changed each of the {APPROVAL_ROUNDS_MAX} times that it was about to run");
         let hint = Some("find out what else writes them, and call again when it is done".to_owned());
         denied(details, hint).into_outcome(entering.asked.call)
     }
