@@ -15,7 +15,7 @@ use helve::tool::{AgentContext, CallScope, PermissionMode};
 use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 
-use crate::rig::{Rig, call};
+use crate::rig::Rig;
 
 /// Writes everything down that it is told, and panics when it is told to.
 #[derive(Clone, Default)]
