@@ -9,12 +9,14 @@ use std::sync::Arc;
 
 use helve::catalog::{Catalog, tool_manifest};
 use helve::diag::{Code, Diagnostic};
+use helve::exec::policy::Policy;
 use helve::explain::{Block, Example, Page, Verdict, find, page, pages};
 use helve::expr::{self, Dialect};
 use helve::limits::XML_ELEMENTS_MAX;
 use helve::loader::Location;
 use helve::manifest::ToolManifest;
 use helve::run::catalog_of;
+use helve::text::Source;
 use helve::tool::Registry;
 use helve::tools::{code, vault};
 use helve::tree::{self, CompileOptions, IncludeLimits, Includes, MemoryLoader};
@@ -33,6 +35,7 @@ fn file_of(code: Code) -> &'static str {
         "03" => "expression.md",
         "04" => "command.md",
         "05" => "tool.md",
+        "07" => "permission.md",
         _ => "a new file, named in src/explain/page.rs and src/explain/mod.rs",
     }
 }
@@ -89,6 +92,10 @@ fn every_page_has_a_summary_a_wrong_example_and_a_right_one() {
 
 /// The nodes and the tools of the binary, on empty folders.
 fn catalog() -> Catalog {
+    catalog_of(&registry()).expect("every tool makes a node")
+}
+
+fn registry() -> Registry {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let index = code::CodeIndex::open(folder.path()).expect("the folder is there");
     let vault = vault::Vault::open(folder.path()).expect("the folder is there");
@@ -96,7 +103,7 @@ fn catalog() -> Catalog {
     for tool in code::tools(index).into_iter().chain(vault::tools(Arc::new(vault))) {
         registry.add(tool).expect("a new tool");
     }
-    catalog_of(&registry).expect("every tool makes a node")
+    registry
 }
 
 /// The codes that a text has.
@@ -152,6 +159,13 @@ fn of_manifest(text: &str) -> BTreeSet<String> {
     codes(tool_manifest(Arc::new(manifest.success(&words("success")))).err().as_ref())
 }
 
+/// A policy, read for the tools of the binary.
+fn of_policy(text: &str) -> BTreeSet<String> {
+    let policy = Policy::read(&Source::new("policy.toml", text));
+    let faults = policy.map_or_else(|faults| faults, |policy| policy.doubts(registry().manifests()));
+    codes(&faults)
+}
+
 /// The folder in which the commands of the pages are run.
 struct Place(TempDir);
 
@@ -163,6 +177,8 @@ impl Place {
         place.write("trees/explore.xml", &explore);
         let pause = "<root BTCPP_format=\"4\"><BehaviorTree ID=\"Pause\"><Sleep msec=\"{pause_ms}\"/></BehaviorTree></root>\n";
         place.write("trees/pause.xml", pause.as_bytes());
+        let note = "<root BTCPP_format=\"4\"><BehaviorTree ID=\"Note\"><vault_write path=\"{path}\" body=\"later\"/></BehaviorTree></root>\n";
+        place.write("trees/note.xml", note.as_bytes());
         place.write("repo/lib.rs", b"pub struct Wheel;\n");
         for ending in ["xml", "trace.jsonl"] {
             let case = format!("003-sequence-resumes-at-running-child.{ending}");
@@ -201,7 +217,7 @@ impl Place {
     }
 }
 
-fn outcome(example: &Example, catalog: &Catalog, place: &Place) -> BTreeSet<String> {
+fn outcome(example: &Example, catalog: &Catalog) -> BTreeSet<String> {
     let text = example.expanded();
     match example.language {
         "xml" => of_xml(example, text.into_bytes(), catalog),
@@ -209,7 +225,8 @@ fn outcome(example: &Example, catalog: &Catalog, place: &Place) -> BTreeSet<Stri
         "script" => of_expression(&text, Dialect::Script),
         "predicate" => of_expression(&text, Dialect::Predicate),
         "manifest" => of_manifest(&text),
-        "sh" => place.codes(&text),
+        "policy" => of_policy(&text),
+        "sh" => Place::new().codes(&text),
         other => BTreeSet::from([format!("`{other}` texts, which this test cannot check")]),
     }
 }
@@ -225,7 +242,7 @@ fn expected(page: &Page, example: &Example) -> BTreeSet<String> {
 
 #[test]
 fn every_example_has_the_fault_of_its_page_and_no_other() {
-    let (catalog, place) = (catalog(), Place::new());
+    let catalog = catalog();
     let mut faults = String::new();
     for page in pages() {
         for block in page.blocks() {
@@ -233,7 +250,7 @@ fn every_example_has_the_fault_of_its_page_and_no_other() {
             if example.verdict == Verdict::Shown {
                 continue;
             }
-            let (expected, got) = (expected(page, &example), outcome(&example, &catalog, &place));
+            let (expected, got) = (expected(page, &example), outcome(&example, &catalog));
             if expected != got {
                 let verdict = example.verdict.as_str();
                 faults.push_str(&format!(
