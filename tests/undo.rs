@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use helve::journal::Journal;
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use serde_json::Value as Json;
 use tempfile::TempDir;
@@ -225,4 +226,22 @@ fn a10_undo_keeps_later_changes_unless_it_is_forced() {
     assert_eq!(place.helve("undo last").status.code(), Some(0), "the second note");
     let output = place.helve("undo 77");
     assert!(text(&output.stderr).contains("error[E0431]"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a09_a_recording_tells_who_said_yes_and_no() {
+    let place = Place::new();
+    place.write("policy.toml", "[[allow]]\ntool = \"vault_write\"\narguments = { path = \"a*\" }\n");
+    let output =
+        place.helve("run t.xml -s one=1 -s two=2 --vault notes --policy policy.toml --record r.helve");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let lines = text(&output.stdout);
+    assert!(lines.contains("allowed vault_write  call 1, by the rule `allow` at policy.toml:1"), "{lines}");
+    let journal = Journal::open(&place.path("r.helve")).expect("a recording");
+    let permissions = journal.permissions().expect("it is whole");
+    let found: Vec<_> = permissions.iter().map(|it| (it.call.0, &*it.name, &it.said["by"])).collect();
+    let by = Json::from("the rule `allow` at policy.toml:1");
+    assert_eq!(found, [(1, "tool.permission.granted", &by), (2, "tool.permission.denied", &Json::Null)]);
+    assert!(permissions[1].said["details"].as_str().is_some_and(|it| it.contains("no terminal")));
+    assert_eq!(place.helve("replay r.helve").status.code(), Some(0), "a replay asks nobody");
 }

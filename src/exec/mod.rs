@@ -44,7 +44,7 @@ mod shown;
 mod turn;
 
 pub use collaborator::*;
-pub use confirm::{ApprovalKey, Diff};
+pub use confirm::{ApprovalKey, Diff, PERMISSION_EVENTS};
 pub use executor::BoundedExecutor;
 pub use schema::{ArgumentFault, ArgumentSchema, Fitted, SchemaFault};
 pub use shown::OutputBounds;

@@ -136,7 +136,10 @@ impl Lease {
         }
         file.as_file().sync_all()?;
         let replace = || -> io::Result<()> {
-            let Some(foreseen) = self.foreseen() else { return Ok(drop(file.persist(path)?)) };
+            let Some(foreseen) = self.foreseen() else {
+                file.persist(path)?;
+                return Ok(());
+            };
             let named = std::path::absolute(path)?;
             foreseen.check(&named, FileState::at(path)?).map_err(io::Error::other)?;
             file.persist(path)?;

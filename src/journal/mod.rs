@@ -41,6 +41,6 @@ mod writer;
 pub use error::JournalError;
 pub use format::FORMAT_VERSION;
 pub use head::Head;
-pub use reader::{Journal, RecordedEvent, RecordedEvents};
+pub use reader::{Journal, RecordedEvent, RecordedEvents, RecordedPermission};
 pub use recorder::{FaultHandle, Incomplete, Recorder};
 pub use replay::{Difference, Ending, Replay};

@@ -54,12 +54,17 @@ fn unanswered(wait: Duration) -> Refusal {
     denied(details, Some("call again when somebody is there, or allow it by a rule".to_owned()))
 }
 
+/// The names on the wire of what is told of a question: a yes, a no.
+pub const PERMISSION_EVENTS: [&str; 2] = [GRANTED, DENIED];
+const GRANTED: &str = "tool.permission.granted";
+const DENIED: &str = "tool.permission.denied";
+
 /// Tells whoever watches what became of the question.
 pub(super) fn tell(notices: &dyn Notices, request: &WriteRequest, answer: &Result<Arc<str>, Refusal>) {
     let (name, by, details) = match answer {
-        Ok(by) => ("tool.permission.granted", Some(&**by), None),
-        Err(Refusal::Denied { details, .. }) => ("tool.permission.denied", None, Some(details.clone())),
-        Err(Refusal::Failed(error)) => ("tool.permission.denied", None, Some(error.message().to_owned())),
+        Ok(by) => (GRANTED, Some(&**by), None),
+        Err(Refusal::Denied { details, .. }) => (DENIED, None, Some(details.clone())),
+        Err(Refusal::Failed(error)) => (DENIED, None, Some(error.message().to_owned())),
     };
     let payload = json!({
         "tool": request.call.tool,

@@ -1,6 +1,6 @@
 //! What would change, as a unified diff.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use similar::{ChangeTag, TextDiff};
 
@@ -35,7 +35,7 @@ impl Diff {
         format!("+{} -{}", self.added, self.removed)
     }
 
-    fn file(&mut self, path: &PathBuf, before: Option<&[u8]>, after: Option<&[u8]>) {
+    fn file(&mut self, path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) {
         let name = |content: Option<&[u8]>| match content {
             Some(_) => path.display().to_string(),
             None => "/dev/null".to_owned(),

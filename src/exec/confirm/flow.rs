@@ -92,15 +92,15 @@ impl BoundedExecutor {
         let shown = preview(known.tool.clone(), call, cx, bound, cancel).await;
         let shown = shown.map_err(Refusal::Failed)?;
         let request = Arc::new(request(call.clone(), manifest, care.because(), shown, round));
-        let by = match care {
+        let answer = match care {
             Care::Ask { .. } => {
-                let (approver, notices) = (self.collaborators.approver.clone(), &*self.services.notices);
-                let answer = ask(approver, &request, turn, self.clock.now(), cancel).await;
-                tell(notices, &request, &answer);
-                answer?
+                let approver = self.collaborators.approver.clone();
+                ask(approver, &request, turn, self.clock.now(), cancel).await
             }
-            Care::Keep { by, .. } => by.clone(),
+            Care::Keep { by, .. } => Ok(by.clone()),
         };
+        tell(&*self.services.notices, &request, &answer);
+        let by = answer?;
         self.check_turn(entering.asked)?;
         if !is_current(&request).await {
             return Ok(None);

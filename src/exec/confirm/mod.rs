@@ -25,6 +25,7 @@ mod key;
 mod rules;
 mod showing;
 
+pub use asking::PERMISSION_EVENTS;
 pub use diff::Diff;
 pub use key::ApprovalKey;
 pub(super) use rules::{Care, care};
