@@ -109,6 +109,14 @@ fn a09_allow_wants_every_text_and_every_spelling_to_match() {
     check(allow, "other", json!({"path": "notes/a"}), "ask");
 }
 
+#[test]
+fn the_policy_beside_the_trees_does_what_it_says() {
+    let text = include_str!("../trees/policy.toml");
+    check(text, "vault_write", json!({"path": "explore/Engine.md"}), "allow");
+    check(text, "vault_write", json!({"path": "explore/../secrets/a"}), "deny");
+    check(text, "vault_write", json!({"path": "other.md"}), "ask");
+}
+
 fn faults(text: &str) -> Diagnostics {
     Policy::read(&Source::new("policy.toml", text)).expect_err("a fault")
 }

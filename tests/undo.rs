@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use helve::journal::Journal;
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use serde_json::Value as Json;
 use tempfile::TempDir;
@@ -68,6 +69,7 @@ impl Place {
             .expect("helve can be started");
         // The command holds the other side open, and nobody would hear the end.
         drop(command);
+        let pid = Pid::from_child(&child);
         let mut terminal = File::from(person);
         let (mut seen, mut typed) = (String::new(), typed.iter());
         let mut answered = 0;
@@ -77,8 +79,11 @@ impl Place {
             seen.push_str(&String::from_utf8_lossy(&buffer[..read]));
             if seen.matches("in this run: ").count() > answered {
                 answered += 1;
-                let answer = typed.next().expect("no more questions than answers");
-                terminal.write_all(answer.as_bytes()).expect("it can be typed");
+                match *typed.next().expect("no more questions than answers") {
+                    // The terminal is not the one that controls the command, so it sends no signal.
+                    INTERRUPT => kill_process(pid, Signal::INT).expect("it runs"),
+                    answer => terminal.write_all(answer.as_bytes()).expect("it can be typed"),
+                }
             }
         }
         let mut stdout = String::new();
@@ -103,6 +108,9 @@ fn tree(body: &str) -> String {
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
+
+/// What Ctrl-C types.
+const INTERRUPT: &str = "\u{3}";
 
 const RUN: &str = "run t.xml -s one=1 -s two=2 --vault notes --json";
 
@@ -188,6 +196,14 @@ fn a09_the_end_of_the_input_is_a_no() {
 }
 
 #[test]
+fn a09_an_interrupt_is_a_no_and_halts_the_run() {
+    let place = Place::new();
+    let (code, _, seen) = place.at_a_terminal(RUN, &[INTERRUPT]);
+    assert_eq!(code, Some(130), "{seen}");
+    assert!(!place.path("notes").exists() && !place.path(".helve").exists(), "{seen}");
+}
+
+#[test]
 fn a10_undo_lists_shows_and_restores() {
     let place = Place::new();
     place.write("notes/a.md", "mine\n");
@@ -236,12 +252,12 @@ fn a09_a_recording_tells_who_said_yes_and_no() {
         place.helve("run t.xml -s one=1 -s two=2 --vault notes --policy policy.toml --record r.helve");
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let lines = text(&output.stdout);
-    assert!(lines.contains("allowed vault_write  call 1, by the rule `allow` at policy.toml:1"), "{lines}");
+    assert!(lines.contains("allowed vault_write  call_1, by the rule `allow` at policy.toml:1"), "{lines}");
     let journal = Journal::open(&place.path("r.helve")).expect("a recording");
     let permissions = journal.permissions().expect("it is whole");
     let found: Vec<_> = permissions.iter().map(|it| (it.call.0, &*it.name, &it.said["by"])).collect();
     let by = Json::from("the rule `allow` at policy.toml:1");
     assert_eq!(found, [(1, "tool.permission.granted", &by), (2, "tool.permission.denied", &Json::Null)]);
-    assert!(permissions[1].said["details"].as_str().is_some_and(|it| it.contains("no terminal")));
+    assert!(permissions[1].said["details"].as_str().is_some_and(|it| it.contains("no terminal at which")));
     assert_eq!(place.helve("replay r.helve").status.code(), Some(0), "a replay asks nobody");
 }

@@ -48,7 +48,7 @@ pub(super) async fn show(
 fn permission(call: CallId, name: &str, said: &Json) -> Option<String> {
     let by = said.get("by").filter(|_| PERMISSION_EVENTS.contains(&name))?.as_str()?;
     let tool = said.get("tool").and_then(Json::as_str).unwrap_or_default();
-    Some(format!("{:>9}  allowed {tool}  call {call}, by {by}", ""))
+    Some(format!("{:>9}  allowed {tool}  {call}, by {by}", ""))
 }
 
 /// What an event is worth telling.

@@ -40,8 +40,8 @@ pub(in crate::cli) struct NobodyThere;
 #[async_trait]
 impl Approver for NobodyThere {
     async fn approve(&self, _: &WriteRequest) -> Approval {
-        let details = "nobody can be asked, for standard input or standard error is no terminal: `--yes` says \
-                       yes to every question, `--policy FILE` allows by rules";
+        // What helps comes first: a summary cuts what is long.
+        let details = "`--yes` or `--policy FILE` has to allow it, for there is no terminal at which to ask";
         let hint = Some("run it at a terminal, or with `--yes` or `--policy FILE`".to_owned());
         Approval::No { by: "helve".into(), details: details.to_owned(), hint }
     }

@@ -183,7 +183,7 @@ mod tests {
         let changes: Arc<[FileChange]> = vec![change].into();
         WriteRequest {
             effects: Effects::Writes,
-            asked_by: DecidedBy::Default("the default for tools that write".into()),
+            asked_by: DecidedBy::Default("the default for tools that write"),
             diff: Some(Diff::of(&changes)),
             key: ApprovalKey::of(&call, Some(&changes)),
             changes: Some(changes),

@@ -115,7 +115,6 @@ impl Permissions for Policy {
         if let Some((word, rule)) = found {
             return decision(word, DecidedBy::Rule(rule.name(word)), rule.why.clone());
         }
-        let by = |words: &str| DecidedBy::Default(words.into());
         let (word, words) = match manifest.effects {
             Effects::ReadOnly => (self.defaults.read_only, "the default for tools that only look"),
             Effects::Writes => (self.defaults.writes, "the default for tools that write"),
@@ -123,8 +122,8 @@ impl Permissions for Policy {
         };
         match word {
             // A tool that wants a confirmation is only let off by a rule that is about it.
-            Word::Allow if manifest.confirms => Decision::Ask(by("the tool wants a confirmation")),
-            word => decision(word, by(words), None),
+            Word::Allow if manifest.confirms => Decision::Ask(DecidedBy::Default("the tool wants a confirmation")),
+            word => decision(word, DecidedBy::Default(words), None),
         }
     }
 }
