@@ -12,9 +12,10 @@ use helve::diag::{Code, Diagnostic};
 use helve::exec::policy::Policy;
 use helve::explain::{Block, Example, Page, Verdict, find, page, pages};
 use helve::expr::{self, Dialect};
-use helve::limits::XML_ELEMENTS_MAX;
+use helve::limits::{XML_ELEMENTS_MAX, XML_VALUE_BYTES_MAX};
 use helve::loader::Location;
 use helve::manifest::ToolManifest;
+use helve::migrate;
 use helve::run::catalog_of;
 use helve::text::Source;
 use helve::tool::Registry;
@@ -32,9 +33,10 @@ fn file_of(code: Code) -> &'static str {
     match &code.id()[1..3] {
         "00" => "xml.md",
         "01" => "tree.md",
+        "02" => "convert.md",
         "03" => "expression.md",
         "04" => "command.md",
-        "05" => "tool.md",
+        "05" | "06" => "tool.md",
         "07" => "permission.md",
         _ => "a new file, named in src/explain/page.rs and src/explain/mod.rs",
     }
@@ -42,7 +44,12 @@ fn file_of(code: Code) -> &'static str {
 
 /// What to write for a code that has no page.
 fn template(code: Code) -> String {
-    let kind = if code.id()[1..].starts_with("04") { "sh" } else { "xml" };
+    let kind = match &code.id()[1..3] {
+        "02" => "convert",
+        "04" => "sh",
+        "06" => "toml",
+        _ => "xml",
+    };
     format!(
         "{code} has no page. Add this to src/docs/errors/{}:\n\n## {code} {}\n\nOne line that says what is wrong.\n\n\
          A paragraph that says why, and what else helps.\n\nWrong:\n\n```{kind} wrong\n...\n```\n\nRight:\n\n\
@@ -117,6 +124,10 @@ const PART: &str =
 
 /// A document, checked as `helve check` does.
 fn of_xml(example: &Example, bytes: Vec<u8>, catalog: &Catalog) -> BTreeSet<String> {
+    let mut catalog = catalog.clone();
+    for (_, name) in example.options.iter().filter(|(option, _)| *option == "enum") {
+        catalog.define_enum(name, 1).expect("a name that no node has");
+    }
     let source = match xml::source_from_bytes("example.xml", bytes) {
         Ok(source) => source,
         Err(fault) => return codes([&fault]),
@@ -132,7 +143,7 @@ fn of_xml(example: &Example, bytes: Vec<u8>, catalog: &Catalog) -> BTreeSet<Stri
     let mut limits = IncludeLimits::default();
     limits.elements = example.number("includes").unwrap_or(limits.elements);
     let includes = Includes::new(&loader, Location::plain("example.xml")).limits(limits);
-    codes(&tree::load_with_includes(&source, &includes, catalog, &options).1)
+    codes(&tree::load_with_includes(&source, &includes, &catalog, &options).1)
 }
 
 /// A text in which `\xNN` is a byte.
@@ -166,6 +177,13 @@ fn of_policy(text: &str) -> BTreeSet<String> {
     codes(&faults)
 }
 
+/// A text of version 3, converted.
+fn of_convert(text: &str, catalog: &Catalog) -> BTreeSet<String> {
+    let (document, faults) = xml::read(&Source::new("example.xml", text), &XmlLimits::default());
+    let notes = migrate::to_v4(&document.expect("a document"), catalog).notes;
+    codes(faults.iter().chain(&notes))
+}
+
 /// The folder in which the commands of the pages are run.
 struct Place(TempDir);
 
@@ -180,6 +198,17 @@ impl Place {
         let note = "<root BTCPP_format=\"4\"><BehaviorTree ID=\"Note\"><vault_write path=\"{path}\" body=\"later\"/></BehaviorTree></root>\n";
         place.write("trees/note.xml", note.as_bytes());
         place.write("repo/lib.rs", b"pub struct Wheel;\n");
+        place.write("trees/locked.xml", pause.as_bytes());
+        let locked = place.0.path().join("trees/locked.xml");
+        let mut permissions = fs::metadata(&locked).expect("it is there").permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(locked, permissions).expect("it is ours");
+        let raw = "&".repeat(XML_VALUE_BYTES_MAX - 1);
+        place.write("trees/brim.xml", pause.replace("{pause_ms}", &raw).as_bytes());
+        for name in ["count", "again"] {
+            let manifest = "name = \"count\"\ndescription = \"Counts.\"\ncommand = \"sh\"\n";
+            place.write(&format!("manifests/{name}.toml"), manifest.as_bytes());
+        }
         for ending in ["xml", "trace.jsonl"] {
             let case = format!("003-sequence-resumes-at-running-child.{ending}");
             let text = fs::read(home.join("tests/data/conformance/cases").join(&case)).expect("a case");
@@ -201,6 +230,12 @@ impl Place {
         command.output().expect("helve can be started")
     }
 
+    /// The faults of a program's manifest, told by the command that reads it.
+    fn codes_of_manifest(&self, text: &str) -> BTreeSet<String> {
+        self.write("manifest.toml", text.as_bytes());
+        self.codes("helve tools --tools manifest.toml")
+    }
+
     /// The codes that commands tell, one command a line.
     fn codes(&self, text: &str) -> BTreeSet<String> {
         let mut told = BTreeSet::new();
@@ -217,7 +252,7 @@ impl Place {
     }
 }
 
-fn outcome(example: &Example, catalog: &Catalog) -> BTreeSet<String> {
+fn outcome(example: &Example, catalog: &Catalog, place: &Place) -> BTreeSet<String> {
     let text = example.expanded();
     match example.language {
         "xml" => of_xml(example, text.into_bytes(), catalog),
@@ -226,6 +261,8 @@ fn outcome(example: &Example, catalog: &Catalog) -> BTreeSet<String> {
         "predicate" => of_expression(&text, Dialect::Predicate),
         "manifest" => of_manifest(&text),
         "policy" => of_policy(&text),
+        "convert" => of_convert(&text, catalog),
+        "toml" => place.codes_of_manifest(&text),
         "sh" => Place::new().codes(&text),
         other => BTreeSet::from([format!("`{other}` texts, which this test cannot check")]),
     }
@@ -242,7 +279,7 @@ fn expected(page: &Page, example: &Example) -> BTreeSet<String> {
 
 #[test]
 fn every_example_has_the_fault_of_its_page_and_no_other() {
-    let catalog = catalog();
+    let (catalog, place) = (catalog(), Place::new());
     let mut faults = String::new();
     for page in pages() {
         for block in page.blocks() {
@@ -250,7 +287,7 @@ fn every_example_has_the_fault_of_its_page_and_no_other() {
             if example.verdict == Verdict::Shown {
                 continue;
             }
-            let (expected, got) = (expected(page, &example), outcome(&example, &catalog));
+            let (expected, got) = (expected(page, &example), outcome(&example, &catalog, &place));
             if expected != got {
                 let verdict = example.verdict.as_str();
                 faults.push_str(&format!(

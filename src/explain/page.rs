@@ -9,6 +9,7 @@ use crate::explain::Block;
 const TEXTS: [&str; 6] = [
     include_str!("../docs/errors/xml.md"),
     include_str!("../docs/errors/tree.md"),
+    include_str!("../docs/errors/convert.md"),
     include_str!("../docs/errors/expression.md"),
     include_str!("../docs/errors/command.md"),
     include_str!("../docs/errors/tool.md"),

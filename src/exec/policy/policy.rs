@@ -122,7 +122,9 @@ impl Permissions for Policy {
         };
         match word {
             // A tool that wants a confirmation is only let off by a rule that is about it.
-            Word::Allow if manifest.confirms => Decision::Ask(DecidedBy::Default("the tool wants a confirmation")),
+            Word::Allow if manifest.confirms => {
+                Decision::Ask(DecidedBy::Default("the tool wants a confirmation"))
+            }
             word => decision(word, DecidedBy::Default(words), None),
         }
     }
