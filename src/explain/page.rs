@@ -6,7 +6,7 @@ use crate::diag::Code;
 use crate::explain::Block;
 
 /// All pages, by the family of their codes.
-const TEXTS: [&str; 6] = [
+const TEXTS: [&str; 7] = [
     include_str!("../docs/errors/xml.md"),
     include_str!("../docs/errors/tree.md"),
     include_str!("../docs/errors/convert.md"),
