@@ -102,6 +102,7 @@ codes! {
     E0410 "code_unknown"
     E0421 "file_unwritable"
     E0422 "rewrite_unsafe"
+    E0431 "metrics_unservable"
     E0501 "tool_manifest_invalid"
     E0601 "manifest_syntax"
     E0602 "manifest_field_unknown"

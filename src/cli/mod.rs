@@ -17,6 +17,7 @@ mod gist;
 mod input;
 mod live;
 mod load;
+mod metrics;
 mod nodes;
 mod out;
 mod picture;

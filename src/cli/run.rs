@@ -8,12 +8,13 @@ use crate::cli::out::Out;
 use crate::cli::picture::Picture;
 use crate::cli::setting::{Setting, settings};
 use crate::cli::toolbox::{self, Folders};
-use crate::cli::{live, load, plain, summary};
+use crate::cli::{live, load, metrics, plain, summary};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::engine::Verdict;
 use crate::exec::BoundedExecutor;
 use crate::journal::{FaultHandle, Head, Recorder};
 use crate::run::{RunClock, RunReport, Runner, catalog_of, unix_seconds};
+use crate::service::metric::Metrics;
 use crate::status::Status;
 use crate::tool::Registry;
 use crate::tools::vault::rfc3339;
@@ -40,7 +41,11 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     toolbox::check_folders(&tree, &folders)?;
     let recorder = recorder(args, &tree, &registry, &settings)?;
     let incomplete = recorder.as_ref().map(Recorder::fault_handle);
-    let executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?;
+    let mut executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?;
+    let metrics = args.metrics.is_some().then(|| Arc::new(Metrics::new()));
+    if let Some(metrics) = &metrics {
+        executor = metrics.listen_to(executor);
+    }
     let mut runner = Runner::new(tree.clone(), executor);
     for (key, value) in settings {
         runner = runner.set(&key, value).map_err(|fault| Diagnostic::new(Code::E0402, fault.to_string()))?;
@@ -48,7 +53,13 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     if let Some(recorder) = recorder {
         runner = runner.observe(recorder);
     }
+    let mut server = None;
+    if let (Some(typed), Some(metrics)) = (&args.metrics, &metrics) {
+        runner = runner.observe(metrics.observer());
+        server = Some(metrics::serve(typed, metrics, out).await?);
+    }
     let (report, picture) = watch(runner, &tree, args, out).await;
+    drop(server);
     if args.json {
         out.json(&summary::to_json(&report));
     } else {

@@ -18,7 +18,7 @@
 //! | `shown`, `handing` | what a model sees of it; inline or as an artifact |
 //! | `artifact/` | where large outputs go |
 //! | `collaborator/` | who the executor works with, each a trait |
-//! | `schema/` | arguments against a JSON Schema: fitting and faults |
+//! | `schema/` | arguments against a JSON Schema: fitting and faults; results against theirs |
 //!
 //! Absent here: trees, the engine, the blackboard. The executor holds no state of a call, so one
 //! serves all runs at once.
@@ -39,6 +39,6 @@ mod turn;
 
 pub use collaborator::*;
 pub use executor::BoundedExecutor;
-pub use schema::{ArgumentFault, ArgumentSchema, Fitted, SchemaFault};
+pub use schema::{ArgumentFault, ArgumentSchema, Fitted, ResultSchema, SchemaFault};
 pub use shown::OutputBounds;
 pub use turn::{Records, TraceView, Turn, TurnRecord, TurnSettings, WebMode};
