@@ -18,20 +18,30 @@ pub(super) fn address(typed: &str) -> Result<SocketAddr, Diagnostic> {
     })
 }
 
-/// Serves the metrics, and says where.
-pub(super) async fn serve(
-    typed: &str,
-    metrics: &Arc<Metrics>,
-    out: &mut Out,
-) -> Result<MetricsServer, Diagnostic> {
+/// The metrics of a run, served until this is dropped.
+pub(super) struct Meter {
+    pub metrics: Arc<Metrics>,
+    _server: MetricsServer,
+}
+
+impl Meter {
+    /// Serves metrics at the address that was typed, when one was, and says where.
+    pub async fn start(typed: Option<&str>, out: &mut Out) -> Result<Option<Self>, Diagnostic> {
+        let Some(typed) = typed else { return Ok(None) };
+        let metrics = Arc::new(Metrics::new());
+        let server = serve(typed, &metrics).await?;
+        out.note(format!("metrics: http://{}/metrics", server.address()));
+        Ok(Some(Self { metrics, _server: server }))
+    }
+}
+
+async fn serve(typed: &str, metrics: &Arc<Metrics>) -> Result<MetricsServer, Diagnostic> {
     let wanted = address(typed)?;
-    let server = MetricsServer::bind(wanted, metrics.clone()).await.map_err(|fault| {
+    MetricsServer::bind(wanted, metrics.clone()).await.map_err(|fault| {
         Diagnostic::new(Code::E0431, format!("the metrics cannot be served at {wanted}"))
             .note(fault.to_string())
             .help("Give another address, or port 0 for any port that is free.")
-    })?;
-    out.note(format!("metrics: http://{}/metrics", server.address()));
-    Ok(server)
+    })
 }
 
 #[cfg(test)]

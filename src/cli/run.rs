@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use crate::cli::args::RunArgs;
 use crate::cli::entry::Exit;
+use crate::cli::metrics::Meter;
 use crate::cli::out::Out;
 use crate::cli::picture::Picture;
 use crate::cli::setting::{Setting, settings};
 use crate::cli::toolbox::{self, Folders};
-use crate::cli::{live, load, metrics, plain, summary};
+use crate::cli::{live, load, plain, summary};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::engine::Verdict;
 use crate::exec::BoundedExecutor;
 use crate::journal::{FaultHandle, Head, Recorder};
 use crate::run::{RunClock, RunReport, Runner, catalog_of, unix_seconds};
-use crate::service::metric::Metrics;
 use crate::status::Status;
 use crate::tool::Registry;
 use crate::tools::vault::rfc3339;
@@ -39,12 +39,13 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     out.faults(&warnings);
     let settings = settings(&tree, &args.set)?;
     toolbox::check_folders(&tree, &folders)?;
+    // Before the recording: a run that cannot begin leaves no file.
+    let meter = Meter::start(args.metrics.as_deref(), out).await?;
     let recorder = recorder(args, &tree, &registry, &settings)?;
     let incomplete = recorder.as_ref().map(Recorder::fault_handle);
     let mut executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?;
-    let metrics = args.metrics.is_some().then(|| Arc::new(Metrics::new()));
-    if let Some(metrics) = &metrics {
-        executor = metrics.listen_to(executor);
+    if let Some(meter) = &meter {
+        executor = meter.metrics.listen_to(executor);
     }
     let mut runner = Runner::new(tree.clone(), executor);
     for (key, value) in settings {
@@ -53,13 +54,11 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     if let Some(recorder) = recorder {
         runner = runner.observe(recorder);
     }
-    let mut server = None;
-    if let (Some(typed), Some(metrics)) = (&args.metrics, &metrics) {
-        runner = runner.observe(metrics.observer());
-        server = Some(metrics::serve(typed, metrics, out).await?);
+    if let Some(meter) = &meter {
+        runner = runner.observe(meter.metrics.observer());
     }
     let (report, picture) = watch(runner, &tree, args, out).await;
-    drop(server);
+    drop(meter);
     if args.json {
         out.json(&summary::to_json(&report));
     } else {

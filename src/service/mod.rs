@@ -27,7 +27,7 @@ mod attempt;
 mod backoff;
 mod cache;
 mod core;
-mod line;
+pub mod line;
 pub mod metric;
 mod model;
 mod plan;

@@ -107,11 +107,18 @@ impl Rows {
     }
 
     fn make(&self, tool: &ToolName) -> Row {
+        let name = escaped(tool.as_str());
         let endings = ENDINGS.map(|outcome| {
-            let labels = CallLabels { tool: tool.to_string(), outcome: outcome.to_owned() };
+            let labels = CallLabels { tool: name.clone(), outcome: outcome.to_owned() };
             self.calls.get_or_create_owned(&labels)
         });
-        let latency = self.latency.get_or_create_owned(&ToolLabels { tool: tool.to_string() });
+        let latency = self.latency.get_or_create_owned(&ToolLabels { tool: name });
         Row { endings, latency }
     }
+}
+
+/// A name as the value of a label. The library writes values as they are, and a name with a quote and
+/// a line break in it could otherwise write samples of its own.
+fn escaped(name: &str) -> String {
+    name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

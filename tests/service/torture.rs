@@ -1,0 +1,130 @@
+//! Requests of all kinds, answered, cancelled, dropped, in an order that a seed decides: every slot
+//! comes back, and every request has exactly one response.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use helve::service::{
+    AgentIdentity, CacheSettings, InvokeRequest, RetryOptions, ServiceSettings, TaskId, ToolStatus, WhenFull,
+};
+use helve::tool::CancelToken;
+use proptest::prelude::*;
+use serde_json::json;
+use tokio::time::{sleep, timeout};
+
+use crate::rig::{Rig, request};
+
+const REQUESTS: u128 = 120;
+
+fn any_request(random: &mut fastrand::Rng, number: u128) -> InvokeRequest {
+    let acts = ["answer", "answer", "answer", "hang", "panic", "fail", "flaky", "large", "odd"];
+    let parameters = json!({
+        "act": acts[random.usize(..acts.len())],
+        "ms": random.u64(..50),
+        "say": random.u64(..5),
+        "failures": random.u64(..4),
+    });
+    let tools = ["look", "write", "put", "number", "nothing"];
+    let mut asked = request(number, tools[random.usize(..tools.len())], parameters);
+    asked.agent_context = Some(AgentIdentity::new(["a", "b", "c"][random.usize(..3)]));
+    asked.resource_limits.timeout_seconds = Some(random.u64(1..4));
+    let options = &mut asked.execution_options;
+    options.async_mode = random.u8(..3) == 0;
+    options.priority = random.u8(1..=10);
+    options.when_full = if random.bool() { WhenFull::Queue } else { WhenFull::Reject };
+    options.retry = RetryOptions { max_attempts: random.u32(1..4), ..RetryOptions::default() };
+    asked
+}
+
+/// Plays one seed; answers how often each status came.
+async fn play(seed: u64) -> BTreeMap<&'static str, usize> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let rig = Rig::with(ServiceSettings {
+        agent_queue_max: 10,
+        calls_max: 8,
+        cache: Some(CacheSettings { entries_max: 4, ..CacheSettings::default() }),
+        ..ServiceSettings::default()
+    });
+    let (mut calls, mut tasks) = (Vec::new(), Vec::new());
+    for number in 0..REQUESTS {
+        let asked = any_request(&mut random, number);
+        let id = TaskId::of(&asked);
+        if asked.execution_options.async_mode {
+            let begun = rig.service.execute(asked).await;
+            tasks.push((begun, id, random.u8(..4) == 0));
+        } else {
+            let cancel = CancelToken::new();
+            let (service, token) = (rig.service.clone(), cancel.clone());
+            let call = tokio::spawn(async move { service.execute_until(asked, token).await });
+            calls.push((number, call, cancel, random.u8(..6)));
+        }
+        if random.u8(..3) == 0 {
+            sleep(Duration::from_millis(random.u64(..30))).await;
+        }
+        if let Some((_, call, cancel, fate)) = calls.last() {
+            match fate {
+                0 => call.abort(),
+                1 => cancel.cancel(),
+                _ => {}
+            }
+        }
+    }
+    let mut statuses = BTreeMap::new();
+    let mut count = |status: ToolStatus| {
+        assert!(status.is_final(), "seed {seed}");
+        *statuses.entry(status.as_str()).or_default() += 1;
+    };
+    for (number, call, _, fate) in calls {
+        match timeout(Duration::from_secs(600), call).await.expect("it ends") {
+            Ok(response) => {
+                assert_eq!(response.invocation_id.as_u128(), number);
+                assert_ne!(response.result.is_some(), response.error.is_some(), "seed {seed}: one of the two");
+                count(response.status);
+            }
+            Err(fault) => assert!(fault.is_cancelled() && fate == 0, "seed {seed}: {fault}"),
+        }
+    }
+    for (begun, id, is_cancelled) in tasks {
+        if begun.status.is_final() {
+            count(begun.status);
+            continue;
+        }
+        let end = if is_cancelled { rig.service.cancel(&id).await } else { rig.service.wait(&id).await };
+        let end = end.expect("a task is known");
+        assert_eq!(rig.service.poll(&id).as_ref(), Ok(&end), "seed {seed}: there is one response");
+        count(end.status);
+    }
+    rig.settle().await;
+    assert_eq!((rig.service.in_flight(), rig.service.queue_depth()), (0, 0), "seed {seed}: all places are free");
+    assert_eq!(rig.seen.running(), 0, "seed {seed}: nothing runs");
+    let text = rig.service.metrics().text();
+    assert!(text.contains("helve_calls_in_flight 0\n") && text.contains("helve_queue_depth 0\n"), "seed {seed}");
+    statuses
+}
+
+fn run(seed: u64) -> BTreeMap<&'static str, usize> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+    runtime.unwrap().block_on(play(seed))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn c09_every_slot_comes_back_and_every_request_has_one_response(seed in any::<u64>()) {
+        run(seed);
+    }
+}
+
+#[test]
+fn c09_a_seed_meets_every_ending() {
+    let mut met = BTreeMap::new();
+    for seed in 0..4 {
+        for (status, count) in run(seed) {
+            *met.entry(status).or_insert(0) += count;
+        }
+    }
+    for status in ["SUCCESS", "ERROR", "TIMEOUT", "CANCELLED"] {
+        assert!(met.get(status).is_some_and(|&count| count > 5), "{met:?}");
+    }
+}
