@@ -14,9 +14,7 @@ use crate::outcome::{ErrorCategory, Outcome};
 use crate::service::backoff::Backoff;
 use crate::service::metric::Metrics;
 use crate::service::plan::Plan;
-use crate::service::{
-    ArtifactReference, ErrorCode, ExecutionMetadata, ServiceError, ToolResult, ToolStatus,
-};
+use crate::service::{ArtifactReference, ErrorCode, ExecutionMetadata, ServiceError, ToolResult, ToolStatus};
 use crate::tool::{Account, Allowance, CallScope, CancelToken};
 
 /// What became of a plan.
@@ -111,7 +109,13 @@ impl Attempts<'_> {
     /// How long to wait before the next attempt; `None` when there is to be none. A tool that failed or
     /// timed out may have run, and only an idempotent one is called again after that. A next attempt
     /// that the budget leaves no time for is not begun.
-    fn pause(&self, fault: &ServiceError, attempt: u32, began: Moment, backoff: &mut Backoff) -> Option<Duration> {
+    fn pause(
+        &self,
+        fault: &ServiceError,
+        attempt: u32,
+        began: Moment,
+        backoff: &mut Backoff,
+    ) -> Option<Duration> {
         let plan = self.plan;
         let is_wanted = fault.retryable && attempt < plan.options.retry.max_attempts;
         if !is_wanted || !plan.item.manifest.idempotent || self.cancel.is_cancelled() {

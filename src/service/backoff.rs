@@ -43,11 +43,8 @@ mod tests {
 
     #[test]
     fn c12_pauses_double_within_their_bound_and_a_seed_repeats_them() {
-        let options = RetryOptions {
-            backoff_ms: Some(100),
-            backoff_max_ms: Some(1_000),
-            ..RetryOptions::default()
-        };
+        let options =
+            RetryOptions { backoff_ms: Some(100), backoff_max_ms: Some(1_000), ..RetryOptions::default() };
         for seed in 0..50 {
             let found = pauses(options, seed);
             for (at, &pause) in found.iter().enumerate() {

@@ -66,7 +66,12 @@ impl Core {
             limits: plan.limits,
             ..ExecutionMetadata::default()
         };
-        Some(self.response(plan.invocation, Ended { status: ToolStatus::Success, result: Ok(result), metadata }))
+        Some(
+            self.response(
+                plan.invocation,
+                Ended { status: ToolStatus::Success, result: Ok(result), metadata },
+            ),
+        )
     }
 
     /// Waits for the place, tells `started`, and calls the tool. Dropping the future at any point gives

@@ -56,7 +56,11 @@ impl Slots {
     ) -> Result<Admission, ServiceError> {
         let mut line = self.line();
         if line.enter(agent) {
-            return Ok(Admission::Inside(Slot { slots: self.clone(), agent: agent.clone(), is_forfeit: false }));
+            return Ok(Admission::Inside(Slot {
+                slots: self.clone(),
+                agent: agent.clone(),
+                is_forfeit: false,
+            }));
         }
         if when_full == WhenFull::Reject {
             return Err(self.full(line.inside_of(agent)));

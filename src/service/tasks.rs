@@ -104,7 +104,12 @@ impl Tasks {
 
     /// Cancels all tasks that go on.
     pub fn cancel_all(&self) {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).tasks.values().for_each(|task| task.cancel.cancel());
+        self.known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .tasks
+            .values()
+            .for_each(|task| task.cancel.cancel());
     }
 
     /// What is known, without what is too old.

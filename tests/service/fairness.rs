@@ -7,8 +7,7 @@ use helve::service::line::{Line, LineBounds, Place, overtaken_max};
 use proptest::prelude::*;
 
 const AGENTS: usize = 3;
-const BOUNDS: LineBounds =
-    LineBounds { agent_calls_max: 2, calls_max: 4, agent_queue_max: 6, queue_max: 12 };
+const BOUNDS: LineBounds = LineBounds { agent_calls_max: 2, calls_max: 4, agent_queue_max: 6, queue_max: 12 };
 
 #[derive(Clone, Debug)]
 enum Move {
@@ -48,7 +47,12 @@ impl Hall {
             waiter.passed += 1;
             self.longest = self.longest.max(waiter.passed);
             let bound = overtaken_max(waiter.priority) + BOUNDS.queue_max as u64;
-            assert!(waiter.passed <= bound, "priority {} was passed {} times", waiter.priority, waiter.passed);
+            assert!(
+                waiter.passed <= bound,
+                "priority {} was passed {} times",
+                waiter.priority,
+                waiter.passed
+            );
         }
     }
 }

@@ -65,12 +65,22 @@ async fn c13_bad_requests_and_idle_connections_harm_nobody() {
         let long = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(1 << 20));
         let _ = TcpStream::connect(address).unwrap().write_all(long.as_bytes());
         // All but one of the connections say nothing; the last one is answered all the same.
-        let idle: Vec<_> = (1..METRIC_CONNECTIONS_MAX).map(|_| TcpStream::connect(address).unwrap()).collect();
+        let idle: Vec<_> =
+            (1..METRIC_CONNECTIONS_MAX).map(|_| TcpStream::connect(address).unwrap()).collect();
         let answered = get(address, "/metrics").0;
         drop(idle);
         answered
     });
     assert_eq!(answered.await, 200);
+}
+
+/// Whether a process has its own way of being interrupted by now.
+fn catches_interrupts(pid: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught =
+        caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).expect("a mask of signals");
+    caught & (1 << (rustix::process::Signal::INT.as_raw() - 1)) != 0
 }
 
 /// A run whose tree waits for ever, and which is to serve metrics at `address`.
@@ -79,7 +89,7 @@ fn helve(folder: &std::path::Path, address: &str) -> Command {
     let tree = "<root BTCPP_format=\"4\"><BehaviorTree ID=\"Wait\"><Sequence>\
         <vault_list folder=\"notes\"/><Sleep msec=\"600000\"/></Sequence></BehaviorTree></root>";
     std::fs::write(folder.join("wait.xml"), tree).unwrap();
-    std::fs::create_dir_all(folder.join("vault")).unwrap();
+    std::fs::create_dir_all(folder.join("vault/notes")).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_helve"));
     command.current_dir(folder).args(["run", "wait.xml", "--vault", "vault", "--json", "--metrics", address]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -91,20 +101,26 @@ fn c13_a_run_serves_its_metrics_while_it_lasts_and_prints_nothing_more() {
     let folder = tempfile::tempdir().unwrap();
     let mut run = helve(folder.path(), "0").spawn().unwrap();
     let mut lines = BufReader::new(run.stderr.take().unwrap()).lines();
-    let said = lines.find_map(|line| line.unwrap().strip_prefix("metrics: http://").map(str::to_owned)).unwrap();
+    let said =
+        lines.find_map(|line| line.unwrap().strip_prefix("metrics: http://").map(str::to_owned)).unwrap();
     let address: SocketAddr = said.strip_suffix("/metrics").unwrap().parse().unwrap();
     assert!(address.ip().is_loopback());
     // The first call ends soon; the text is read until it has.
     let counted = (0..10_000).map(|_| get(address, "/metrics").2).find(|text| {
-        text.lines().any(|line| line.starts_with("helve_calls_total{tool=\"vault_list\"") && line.ends_with(" 1"))
+        text.lines()
+            .any(|line| line.starts_with("helve_calls_total{tool=\"vault_list\"") && line.ends_with(" 1"))
     });
     let counted = counted.expect("the call is counted");
     assert!(counted.contains("helve_calls_in_flight 0\n"), "{counted}");
     let pid = rustix::process::Pid::from_child(&run);
+    while !catches_interrupts(run.id()) {
+        std::thread::yield_now();
+    }
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
     let output = run.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{:?}", output.status);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object and nothing else");
+    let report: serde_json::Value =
+        serde_json::from_slice(&output.stdout).expect("one JSON object and nothing else");
     assert!(report.is_object());
     assert!(TcpStream::connect(address).is_err(), "they end with the run");
 }

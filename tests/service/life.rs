@@ -102,7 +102,8 @@ async fn c06_a_name_means_one_task_and_what_was_refused_is_none() {
 
 #[test]
 fn c06_a_task_whose_runtime_goes_down_is_not_waited_for_in_vain() {
-    let runtime = |paused| tokio::runtime::Builder::new_current_thread().enable_all().start_paused(paused).build();
+    let runtime =
+        |paused| tokio::runtime::Builder::new_current_thread().enable_all().start_paused(paused).build();
     let doomed = runtime(true).unwrap();
     let (service, id) = doomed.block_on(async {
         let rig = Rig::new();

@@ -134,22 +134,40 @@ async fn check(rig: &Rig, change: impl FnOnce(&mut InvokeRequest), expected: (To
 
 #[tokio::test(start_paused = true)]
 async fn c03_every_error_has_its_code_and_says_whether_to_try_again() {
-    let rig = Rig::with(ServiceSettings { queue_wait_max: std::time::Duration::ZERO, ..ServiceSettings::default() });
-    let act = |act: &'static str| move |it: &mut InvokeRequest| drop(it.parameters.insert("act".into(), act.into()));
+    let rig = Rig::with(ServiceSettings {
+        queue_wait_max: std::time::Duration::ZERO,
+        ..ServiceSettings::default()
+    });
+    let act = |act: &'static str| {
+        move |it: &mut InvokeRequest| drop(it.parameters.insert("act".into(), act.into()))
+    };
     check(&rig, |it| it.tool_id = "lok".into(), (ToolStatus::Error, "E3001", false)).await;
     check(&rig, |it| it.tool_version = "9.9.9".into(), (ToolStatus::Error, "E3001", false)).await;
     check(&rig, |it| it.agent_context = None, (ToolStatus::Error, "E3101", false)).await;
-    check(&rig, |it| it.agent_context = Some(AgentIdentity::new(" ")), (ToolStatus::Error, "E3101", false)).await;
+    check(&rig, |it| it.agent_context = Some(AgentIdentity::new(" ")), (ToolStatus::Error, "E3101", false))
+        .await;
     check(&rig, act("hang"), (ToolStatus::Timeout, "E3103", true)).await;
     check(&rig, act("fail"), (ToolStatus::Error, "E3108", false)).await;
     check(&rig, act("panic"), (ToolStatus::Error, "E3108", false)).await;
-    let flaky = |it: &mut InvokeRequest| it.parameters = json!({"act": "flaky", "failures": 1}).as_object().unwrap().clone();
+    let flaky = |it: &mut InvokeRequest| {
+        it.parameters = json!({"act": "flaky", "failures": 1}).as_object().unwrap().clone()
+    };
     check(&rig, flaky, (ToolStatus::Error, "E3108", true)).await;
     check(&rig, |it| it.execution_options.priority = 0, (ToolStatus::Error, "E3110", false)).await;
     check(&rig, |it| it.execution_options.priority = 11, (ToolStatus::Error, "E3110", false)).await;
     check(&rig, |it| it.execution_options.retry.max_attempts = 0, (ToolStatus::Error, "E3110", false)).await;
-    check(&rig, |it| it.resource_limits.timeout_seconds = Some(u64::MAX), (ToolStatus::Error, "E3110", false)).await;
-    check(&rig, |it| drop(it.parameters.insert("ms".into(), "soon".into())), (ToolStatus::Error, "E3112", false)).await;
+    check(
+        &rig,
+        |it| it.resource_limits.timeout_seconds = Some(u64::MAX),
+        (ToolStatus::Error, "E3110", false),
+    )
+    .await;
+    check(
+        &rig,
+        |it| drop(it.parameters.insert("ms".into(), "soon".into())),
+        (ToolStatus::Error, "E3112", false),
+    )
+    .await;
     check(&rig, |it| it.tool_id = "number".into(), (ToolStatus::Error, "E3114", false)).await;
 }
 

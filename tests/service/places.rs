@@ -34,8 +34,7 @@ fn code(response: &InvokeResponse) -> Option<ErrorCode> {
 #[tokio::test(start_paused = true)]
 async fn c04_the_fifth_call_of_an_agent_is_refused_and_another_agent_is_not() {
     let rig = Rig::new();
-    let four: Vec<_> =
-        (0..4).map(|n| spawn(&rig, request(n, "look", json!({"ms": 100})))).collect();
+    let four: Vec<_> = (0..4).map(|n| spawn(&rig, request(n, "look", json!({"ms": 100})))).collect();
     rig.settle().await;
     assert_eq!((rig.service.in_flight(), rig.seen.running()), (4, 4));
     let fifth = rig.service.execute(request(5, "look", json!({}))).await;
@@ -73,7 +72,8 @@ async fn c04_the_queue_is_bounded_in_number_and_time() {
         assert_eq!(response.execution_metadata.queued_ms, 30_000);
     }
 
-    let rig = Rig::with(ServiceSettings { queue_wait_max: Duration::from_secs(3), ..ServiceSettings::default() });
+    let rig =
+        Rig::with(ServiceSettings { queue_wait_max: Duration::from_secs(3), ..ServiceSettings::default() });
     let hanging: Vec<_> = (0..4).map(|n| spawn(&rig, request(n, "look", json!({"act": "hang"})))).collect();
     rig.settle().await;
     let response = rig.service.execute(queued(9, json!({}), 10)).await;
@@ -149,7 +149,10 @@ async fn c07_limits_are_the_requests_within_the_parents_and_the_tool_gets_them()
     assert_eq!(got(ask(None, None, None, None).await), (Some(500), Some(1_024), Some(30_000)));
     assert_eq!(got(ask(None, None, None, Some("box")).await), (Some(500), Some(512), Some(20_000)));
     // The request goes before the default, up to the parent's, and above the executor's own cap.
-    assert_eq!(got(ask(Some(1_000), Some(64), Some(7), Some("box")).await), (Some(1_000), Some(64), Some(7_000)));
+    assert_eq!(
+        got(ask(Some(1_000), Some(64), Some(7), Some("box")).await),
+        (Some(1_000), Some(64), Some(7_000))
+    );
     assert_eq!(got(ask(Some(9_000), Some(8), Some(300), None).await), (Some(9_000), Some(8), Some(300_000)));
     // A request above the parent's is refused, saying which limit.
     for (cpu, memory, timeout, name) in [

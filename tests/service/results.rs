@@ -28,18 +28,14 @@ async fn c11_a_result_that_does_not_fit_its_schema_is_an_error() {
 }
 
 fn flaky(number: u128, tool: &str, failures: u64, retry: RetryOptions) -> InvokeRequest {
-    let mut asked = request(number, tool, json!({"act": "flaky", "say": number as u64, "failures": failures}));
+    let mut asked =
+        request(number, tool, json!({"act": "flaky", "say": number as u64, "failures": failures}));
     asked.execution_options.retry = retry;
     asked
 }
 
 fn retry(max_attempts: u32, budget_seconds: Option<u64>) -> RetryOptions {
-    RetryOptions {
-        max_attempts,
-        backoff_ms: Some(1_000),
-        backoff_max_ms: Some(8_000),
-        budget_seconds,
-    }
+    RetryOptions { max_attempts, backoff_ms: Some(1_000), backoff_max_ms: Some(8_000), budget_seconds }
 }
 
 fn attempts(response: &InvokeResponse) -> (ToolStatus, u32) {
@@ -101,7 +97,10 @@ async fn c12_all_attempts_together_stay_inside_of_the_budget() {
     let response = hang(1, None).await;
     assert_eq!(attempts(&response), (ToolStatus::Timeout, 1));
     let response = hang(2, Some(70)).await;
-    assert_eq!((attempts(&response), response.execution_metadata.duration_ms), ((ToolStatus::Timeout, 3), 70_000));
+    assert_eq!(
+        (attempts(&response), response.execution_metadata.duration_ms),
+        ((ToolStatus::Timeout, 3), 70_000)
+    );
     // A pause that the budget leaves no time for is not begun.
     let response = rig.service.execute(flaky(3, "look", 9, retry(10, Some(3)))).await;
     let took = response.execution_metadata.duration_ms;
@@ -113,7 +112,8 @@ async fn c12_a_cancelled_call_is_not_tried_again() {
     let rig = Rig::new();
     let cancel = CancelToken::new();
     let (service, token) = (rig.service.clone(), cancel.clone());
-    let call = tokio::spawn(async move { service.execute_until(flaky(1, "look", 9, retry(9, None)), token).await });
+    let call =
+        tokio::spawn(async move { service.execute_until(flaky(1, "look", 9, retry(9, None)), token).await });
     rig.settle().await;
     cancel.cancel();
     assert_eq!(attempts(&call.await.unwrap()), (ToolStatus::Cancelled, 1));
@@ -214,9 +214,14 @@ async fn c13_every_call_is_counted_by_tool_and_outcome() {
     rig.settle().await;
     let text = rig.service.metrics().text();
     let check = |name: &str, expected: f64| assert_eq!(sample(&text, name), Some(expected), "{name}\n{text}");
-    for (outcome, count) in
-        [("result", 1.0), ("artifact", 1.0), ("timeout", 1.0), ("failure", 1.0), ("denied", 1.0), ("dropped", 0.0)]
-    {
+    for (outcome, count) in [
+        ("result", 1.0),
+        ("artifact", 1.0),
+        ("timeout", 1.0),
+        ("failure", 1.0),
+        ("denied", 1.0),
+        ("dropped", 0.0),
+    ] {
         check(&format!("helve_calls_total{{tool=\"look\",outcome=\"{outcome}\"}}"), count);
     }
     check("helve_calls_in_flight", 1.0);
@@ -262,7 +267,8 @@ async fn c13_names_that_a_model_makes_up_do_not_fill_the_metrics() {
         executor.execute(Arc::new(call), &Turn::default(), CancelToken::new()).await;
     }
     let text = metrics.text();
-    let tools = text.lines().filter(|line| line.starts_with("helve_calls_total{") && line.contains("\"failure\""));
+    let tools =
+        text.lines().filter(|line| line.starts_with("helve_calls_total{") && line.contains("\"failure\""));
     assert_eq!(tools.count(), METRIC_TOOLS_MAX + 1);
     assert_eq!(sample(&text, "helve_calls_total{tool=\"other\",outcome=\"failure\"}"), Some(50.0));
     assert!(text.contains(r#"tool="made_up_0\n\"","#), "names are escaped");

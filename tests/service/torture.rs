@@ -78,7 +78,11 @@ async fn play(seed: u64) -> BTreeMap<&'static str, usize> {
         match timeout(Duration::from_secs(600), call).await.expect("it ends") {
             Ok(response) => {
                 assert_eq!(response.invocation_id.as_u128(), number);
-                assert_ne!(response.result.is_some(), response.error.is_some(), "seed {seed}: one of the two");
+                assert_ne!(
+                    response.result.is_some(),
+                    response.error.is_some(),
+                    "seed {seed}: one of the two"
+                );
                 count(response.status);
             }
             Err(fault) => assert!(fault.is_cancelled() && fate == 0, "seed {seed}: {fault}"),
@@ -95,10 +99,17 @@ async fn play(seed: u64) -> BTreeMap<&'static str, usize> {
         count(end.status);
     }
     rig.settle().await;
-    assert_eq!((rig.service.in_flight(), rig.service.queue_depth()), (0, 0), "seed {seed}: all places are free");
+    assert_eq!(
+        (rig.service.in_flight(), rig.service.queue_depth()),
+        (0, 0),
+        "seed {seed}: all places are free"
+    );
     assert_eq!(rig.seen.running(), 0, "seed {seed}: nothing runs");
     let text = rig.service.metrics().text();
-    assert!(text.contains("helve_calls_in_flight 0\n") && text.contains("helve_queue_depth 0\n"), "seed {seed}");
+    assert!(
+        text.contains("helve_calls_in_flight 0\n") && text.contains("helve_queue_depth 0\n"),
+        "seed {seed}"
+    );
     statuses
 }
 

@@ -35,11 +35,7 @@ impl Voices {
         let cpu = self.one("cpu_millicore_limit", |limits| limits.cpu_millicore_limit)?;
         let memory = self.one("memory_mb_limit", |limits| limits.memory_mb_limit)?;
         let timeout = self.one("timeout_seconds", |limits| limits.timeout_seconds)?;
-        Ok(ResourceLimits {
-            cpu_millicore_limit: cpu,
-            memory_mb_limit: memory,
-            timeout_seconds: timeout,
-        })
+        Ok(ResourceLimits { cpu_millicore_limit: cpu, memory_mb_limit: memory, timeout_seconds: timeout })
     }
 
     fn one(&self, name: &str, of: fn(&ResourceLimits) -> Option<u64>) -> Result<Option<u64>, ServiceError> {

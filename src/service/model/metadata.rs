@@ -59,11 +59,12 @@ impl ExecutionMetadata {
     /// of this process, which nothing but its deadline can bound.
     #[must_use]
     pub(in crate::service) fn with_spent(mut self, spent: Option<&Spent>) -> Self {
-        let row = |bound: Bound| match spent {
-            Some(spent) => Enforcement::from(spent.report.of(bound)),
-            None => Enforcement::from(&Enforced::Not("the tool runs inside of the service's process".into())),
+        let inside = Enforced::Not("the tool runs inside of the service's process".into());
+        let row = |bound: Bound, enforced: &Enforced| (bound.to_string(), Enforcement::from(enforced));
+        self.enforced = match spent {
+            Some(spent) => spent.report.iter().map(|(bound, enforced)| row(bound, enforced)).collect(),
+            None => [Bound::Cpu, Bound::Memory].map(|bound| row(bound, &inside)).into(),
         };
-        self.enforced = Bound::ALL.iter().map(|&bound| (bound.to_string(), row(bound))).collect();
         self.enforced.insert(WALL.to_owned(), Enforcement::from(&Enforced::Fully));
         self.resources_used = spent.map(|spent| ResourcesUsed {
             cpu_ms: u64::try_from(spent.used.cpu.as_millis()).unwrap_or(u64::MAX),
