@@ -139,3 +139,49 @@ fn c09_a_seed_meets_every_ending() {
         assert!(met.get(status).is_some_and(|&count| count > 5), "{met:?}");
     }
 }
+
+/// What one request of a race comes to; it is let go of after so many steps.
+async fn raced(rig: &Rig, number: u128, seed: u64) {
+    let mut random = fastrand::Rng::with_seed(seed ^ number as u64);
+    let act = ["answer", "panic", "fail"][random.usize(..3)];
+    let mut asked = request(number, "look", json!({"act": act, "say": number as u64}));
+    asked.execution_options.when_full = WhenFull::Queue;
+    asked.execution_options.priority = random.u8(1..=10);
+    let cancel = CancelToken::new();
+    let call = rig.service.execute_until(asked, cancel.clone());
+    let steps = random.usize(..12);
+    let end = async {
+        for _ in 0..steps {
+            tokio::task::yield_now().await;
+        }
+    };
+    match random.u8(..3) {
+        // It is dropped wherever it stands.
+        0 => tokio::select! { biased; () = end => {}, _ = call => {} },
+        1 => drop(tokio::join!(call, async {
+            end.await;
+            cancel.cancel();
+        })),
+        _ => drop(call.await),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn c09_slots_come_back_when_threads_race_for_them() {
+    let seed = fastrand::u64(..);
+    let settings = ServiceSettings { agent_calls_max: 2, agent_queue_max: 64, ..ServiceSettings::default() };
+    let rig = std::sync::Arc::new(Rig::with(settings));
+    let mut calls = tokio::task::JoinSet::new();
+    for number in 0..3_000 {
+        let rig = rig.clone();
+        calls.spawn(async move { raced(&rig, number, seed).await });
+        if calls.len() >= 40 {
+            calls.join_next().await.unwrap().unwrap();
+        }
+    }
+    while let Some(call) = calls.join_next().await {
+        call.unwrap();
+    }
+    let counts = (rig.service.in_flight(), rig.service.queue_depth());
+    assert_eq!(counts, (0, 0), "seed {seed}");
+}

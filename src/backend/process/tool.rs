@@ -126,9 +126,8 @@ impl Tool for ProcessTool {
         }
         cx.check()?;
         let result = heard.into_result(&secrets)?;
-        match &self.result {
-            Some(schema) => schema.check(&result).map_err(unfit)?,
-            None => {}
+        if let Some(schema) = &self.result {
+            schema.check(&result).map_err(unfit)?;
         }
         Ok(result)
     }
