@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use helve::service::{
-    AgentIdentity, CacheSettings, InvokeRequest, RetryOptions, ServiceSettings, TaskId, ToolStatus, WhenFull,
+    AgentIdentity, CacheSettings, InvokeRequest, InvokeResponse, RetryOptions, ServiceSettings, TaskId,
+    WhenFull,
 };
 use helve::tool::CancelToken;
 use proptest::prelude::*;
 use serde_json::json;
+use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::rig::{Rig, request};
@@ -36,80 +38,97 @@ fn any_request(random: &mut fastrand::Rng, number: u128) -> InvokeRequest {
     asked
 }
 
+/// What was begun and has not ended.
+#[derive(Default)]
+struct Begun {
+    calls: Vec<Calling>,
+    tasks: Vec<(InvokeResponse, TaskId, bool)>,
+}
+
+/// A call in a task of its own, and whether that task is killed.
+struct Calling {
+    number: u128,
+    call: JoinHandle<InvokeResponse>,
+    is_killed: bool,
+}
+
+async fn begin(rig: &Rig, random: &mut fastrand::Rng) -> Begun {
+    let mut begun = Begun::default();
+    for number in 0..REQUESTS {
+        let asked = any_request(random, number);
+        let id = TaskId::of(&asked);
+        if asked.execution_options.async_mode {
+            begun.tasks.push((rig.service.execute(asked).await, id, random.u8(..4) == 0));
+        } else {
+            begun.calls.push(call(rig, random, number, asked).await);
+        }
+    }
+    begun
+}
+
+async fn call(rig: &Rig, random: &mut fastrand::Rng, number: u128, asked: InvokeRequest) -> Calling {
+    let cancel = CancelToken::new();
+    let (service, token) = (rig.service.clone(), cancel.clone());
+    let call = tokio::spawn(async move { service.execute_until(asked, token).await });
+    if random.u8(..3) == 0 {
+        sleep(Duration::from_millis(random.u64(..30))).await;
+    }
+    let fate = random.u8(..6);
+    match fate {
+        0 => call.abort(),
+        1 => cancel.cancel(),
+        _ => {}
+    }
+    Calling { number, call, is_killed: fate == 0 }
+}
+
+/// The responses, each once.
+async fn end(rig: &Rig, begun: Begun, seed: u64) -> Vec<InvokeResponse> {
+    let mut responses = Vec::new();
+    for Calling { number, call, is_killed } in begun.calls {
+        match timeout(Duration::from_secs(600), call).await.expect("it ends") {
+            Ok(response) => {
+                assert_eq!(response.invocation_id.as_u128(), number, "seed {seed}");
+                responses.push(response);
+            }
+            Err(fault) => assert!(fault.is_cancelled() && is_killed, "seed {seed}: {fault}"),
+        }
+    }
+    for (first, id, is_cancelled) in begun.tasks {
+        if first.status.is_final() {
+            responses.push(first);
+            continue;
+        }
+        let end = if is_cancelled { rig.service.cancel(&id).await } else { rig.service.wait(&id).await };
+        let end = end.expect("a task is known");
+        assert_eq!(rig.service.poll(&id).as_ref(), Ok(&end), "seed {seed}: there is one response");
+        responses.push(end);
+    }
+    responses
+}
+
 /// Plays one seed; answers how often each status came.
 async fn play(seed: u64) -> BTreeMap<&'static str, usize> {
-    let mut random = fastrand::Rng::with_seed(seed);
     let rig = Rig::with(ServiceSettings {
         agent_queue_max: 10,
         calls_max: 8,
         cache: Some(CacheSettings { entries_max: 4, ..CacheSettings::default() }),
         ..ServiceSettings::default()
     });
-    let (mut calls, mut tasks) = (Vec::new(), Vec::new());
-    for number in 0..REQUESTS {
-        let asked = any_request(&mut random, number);
-        let id = TaskId::of(&asked);
-        if asked.execution_options.async_mode {
-            let begun = rig.service.execute(asked).await;
-            tasks.push((begun, id, random.u8(..4) == 0));
-        } else {
-            let cancel = CancelToken::new();
-            let (service, token) = (rig.service.clone(), cancel.clone());
-            let call = tokio::spawn(async move { service.execute_until(asked, token).await });
-            calls.push((number, call, cancel, random.u8(..6)));
-        }
-        if random.u8(..3) == 0 {
-            sleep(Duration::from_millis(random.u64(..30))).await;
-        }
-        if let Some((_, call, cancel, fate)) = calls.last() {
-            match fate {
-                0 => call.abort(),
-                1 => cancel.cancel(),
-                _ => {}
-            }
-        }
-    }
+    let begun = begin(&rig, &mut fastrand::Rng::with_seed(seed)).await;
     let mut statuses = BTreeMap::new();
-    let mut count = |status: ToolStatus| {
-        assert!(status.is_final(), "seed {seed}");
-        *statuses.entry(status.as_str()).or_default() += 1;
-    };
-    for (number, call, _, fate) in calls {
-        match timeout(Duration::from_secs(600), call).await.expect("it ends") {
-            Ok(response) => {
-                assert_eq!(response.invocation_id.as_u128(), number);
-                assert_ne!(
-                    response.result.is_some(),
-                    response.error.is_some(),
-                    "seed {seed}: one of the two"
-                );
-                count(response.status);
-            }
-            Err(fault) => assert!(fault.is_cancelled() && fate == 0, "seed {seed}: {fault}"),
-        }
-    }
-    for (begun, id, is_cancelled) in tasks {
-        if begun.status.is_final() {
-            count(begun.status);
-            continue;
-        }
-        let end = if is_cancelled { rig.service.cancel(&id).await } else { rig.service.wait(&id).await };
-        let end = end.expect("a task is known");
-        assert_eq!(rig.service.poll(&id).as_ref(), Ok(&end), "seed {seed}: there is one response");
-        count(end.status);
+    for response in end(&rig, begun, seed).await {
+        assert!(response.status.is_final(), "seed {seed}");
+        assert_ne!(response.result.is_some(), response.error.is_some(), "seed {seed}: one of the two");
+        *statuses.entry(response.status.as_str()).or_default() += 1;
     }
     rig.settle().await;
-    assert_eq!(
-        (rig.service.in_flight(), rig.service.queue_depth()),
-        (0, 0),
-        "seed {seed}: all places are free"
-    );
+    let places = (rig.service.in_flight(), rig.service.queue_depth());
+    assert_eq!(places, (0, 0), "seed {seed}: all places are free");
     assert_eq!(rig.seen.running(), 0, "seed {seed}: nothing runs");
     let text = rig.service.metrics().text();
-    assert!(
-        text.contains("helve_calls_in_flight 0\n") && text.contains("helve_queue_depth 0\n"),
-        "seed {seed}"
-    );
+    assert!(text.contains("helve_calls_in_flight 0\n"), "seed {seed}");
+    assert!(text.contains("helve_queue_depth 0\n"), "seed {seed}");
     statuses
 }
 
