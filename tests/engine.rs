@@ -133,13 +133,62 @@ fn wait_for() {
 }
 
 #[test]
+fn budget() {
+    check("budget.txt");
+}
+
+#[test]
+fn catch() {
+    check("catch.txt");
+}
+
+#[test]
+fn for_each() {
+    check("for_each.txt");
+}
+
+#[test]
 fn every_file_of_cases_has_its_test() {
     let mut files: Vec<_> = (fs::read_dir(folder()).expect("the folder of cases"))
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     files.sort();
-    let known = ["enums", "guards", "halting", "loops", "outcomes", "race", "time", "tools", "wait_for"];
+    let known = [
+        "budget", "catch", "enums", "for_each", "guards", "halting", "loops", "outcomes", "race", "time",
+        "tools", "wait_for",
+    ];
     assert_eq!(files, known.map(|name| format!("{name}.txt")));
+}
+
+/// The page about the nodes that the dialect lacks.
+const EXTENSIONS: &str = include_str!("../src/docs/extensions.md");
+
+#[test]
+fn every_extension_is_on_the_page_of_extensions() {
+    for manifest in helve::node::catalog().iter().filter(|manifest| manifest.extension) {
+        assert!(EXTENSIONS.contains(&format!("## {}\n", manifest.name)), "{} is on no page", manifest.name);
+    }
+    for manifest in helve::node::catalog().iter() {
+        for port in manifest.ports.iter().filter(|port| port.name.starts_with('_')) {
+            assert!(
+                EXTENSIONS.contains(&format!("| `{}` | `{}` |", port.name, manifest.name)),
+                "{}",
+                port.name
+            );
+        }
+    }
+}
+
+#[test]
+fn every_example_of_the_page_of_extensions_loads() {
+    let examples: Vec<_> =
+        EXTENSIONS.split("```xml\n").skip(1).filter_map(|rest| rest.split_once("```")).collect();
+    assert!(examples.len() >= 7);
+    for (example, _) in examples {
+        if let Err(faults) = load(example) {
+            panic!("{example}\n{faults}");
+        }
+    }
 }
 
 /// Gives a reason and succeeds all the same.

@@ -22,6 +22,14 @@ pub enum Kind {
     Parallel,
     /// All children, until every one has ended.
     ParallelAll,
+    /// The first child; when it fails, the handler that takes the failure.
+    Catch,
+    /// The child once for every item of a list, several at a time.
+    ForEach,
+    /// One of those items.
+    Lane,
+    /// The child, with bounds on what it uses.
+    Budget,
     /// All children, until one succeeded.
     Race,
     /// The second child or the third, as the first says once.

@@ -60,10 +60,7 @@ impl Engine {
         }
         match std::mem::take(&mut self.cell(id).phase) {
             Phase::Ready(call, outcome) => Ok(self.settle(id, &call, &outcome)),
-            Phase::Idle if self.run.calls.len() < CALLS_IN_FLIGHT_MAX => {
-                self.start_call(id)?;
-                Ok(Status::Running)
-            }
+            Phase::Idle if self.run.calls.len() < CALLS_IN_FLIGHT_MAX => self.start_call(id),
             waiting => {
                 self.cell(id).phase = waiting;
                 Ok(Status::Running)
@@ -71,18 +68,21 @@ impl Engine {
         }
     }
 
-    fn start_call(&mut self, id: NodeId) -> Result<(), TickFault> {
+    fn start_call(&mut self, id: NodeId) -> Result<Status, TickFault> {
         let (tool, arguments) = match self.tree.node(id).kind {
             Kind::DynamicTool => self.chosen_call(id)?,
             _ => self.named_call(id),
         };
+        if let Err(why) = self.spend_call(id) {
+            return Ok(self.refuse_call(id, &tool, why));
+        }
         self.cell(id).attempts += 1;
         self.run.calls_made += 1;
         let call = Arc::new(Call {
             id: CallId(self.run.calls_made),
             tool,
             arguments: Arc::new(arguments),
-            timeout: self.tree.tool_leaf(id).timeout,
+            timeout: self.timeout_of(id),
             attempt: self.cell(id).attempts,
             caller: self.tree.path(id).into(),
         });
@@ -90,7 +90,20 @@ impl Engine {
         self.cell(id).phase = Phase::Waiting(call.clone());
         self.emit(|| EventKind::WillCall { node: id, call: call.clone() });
         self.commands.push_back(Command::Start(call));
-        Ok(())
+        Ok(Status::Running)
+    }
+
+    /// The bound that a leaf puts on its call: its own, or what is left of a budget when that is less
+    /// than the call would get anyway. More than that a budget does not give.
+    fn timeout_of(&mut self, id: NodeId) -> Option<Duration> {
+        let left = self.time_left(id);
+        let leaf = self.tree.tool_leaf(id);
+        let wanted = leaf.timeout.or_else(|| leaf.tool.as_ref().map(|tool| tool.manifest.timeout));
+        match (left, wanted) {
+            (Some(left), Some(wanted)) if left < wanted => Some(left),
+            (Some(left), None) => Some(left),
+            _ => leaf.timeout,
+        }
     }
 
     /// The call of a leaf whose tool is known: one argument a bound input port. An argument whose

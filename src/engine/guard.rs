@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use crate::engine::{Engine, TickFault};
 use crate::expr::{Assign, Env, EvalFault, NameId, Program};
 use crate::id::{NodeId, SlotId};
@@ -23,7 +25,11 @@ impl Engine {
         for (kind, answer) in decides {
             if idle && self.test(id, kind)? == Some(true) {
                 if answer == Status::Failure {
-                    self.run.reason = Some(self.guard_text(id, kind));
+                    let why = self.guard_text(id, kind);
+                    self.note_failure(json!({
+                        "kind": "guard", "message": &*why, "node": self.tree.path(id),
+                    }));
+                    self.run.reason = Some(why);
                 }
                 return Ok(Some(answer));
             }

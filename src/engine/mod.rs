@@ -9,7 +9,9 @@
 //! Walking needs no stack: a node's parent and the end of its subtree are in the tree, so the
 //! place of a tick in progress is one node and a direction. One visit is one step.
 
+mod budget;
 mod call;
+mod failure;
 mod guard;
 mod halt;
 mod input;

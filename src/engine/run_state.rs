@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use crate::board::Board;
 use crate::catalog::LeafState;
 use crate::engine::call::ToolCell;
 use crate::engine::{At, TickFault, Verdict};
 use crate::id::{CallId, NodeId, SlotId};
 use crate::moment::Moment;
-use crate::node::{Kept, NodeState, PortWrite, Timers};
+use crate::node::{Kept, NodeState, SlotWrite, Timers};
 use crate::tree::Tree;
 
 /// The state of a run: what a snapshot copies.
@@ -39,9 +41,11 @@ pub(crate) struct RunState {
     /// Where the tick in progress stands.
     pub at: Option<At>,
     /// What the node that is being visited wants written to the blackboard.
-    pub writes: Vec<PortWrite>,
+    pub writes: Vec<SlotWrite>,
     /// Why the node that is being visited is about to fail.
     pub reason: Option<Arc<str>>,
+    /// The particulars of a failure that is about to be answered.
+    pub failure: Option<Arc<Json>>,
     /// A script after a halt could not do its work; the visit or input that halted ends with it.
     pub halt_fault: Option<TickFault>,
     pub verdict: Option<Verdict>,
@@ -68,6 +72,7 @@ impl RunState {
             at: None,
             writes: Vec::new(),
             reason: None,
+            failure: None,
             halt_fault: None,
             verdict: None,
         }

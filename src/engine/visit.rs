@@ -144,7 +144,11 @@ impl Engine {
     /// Tells why a node failed. A reason that was given before another answer is nobody's.
     #[inline]
     fn tell_reason(&mut self, node: NodeId, status: Status) {
-        if let Some(reason) = self.run.reason.take()
+        let reason = self.run.reason.take();
+        if status == Status::Failure && self.tree.has(Kind::Catch) {
+            self.tell_catches(node, reason.as_deref());
+        }
+        if let Some(reason) = reason
             && status == Status::Failure
         {
             self.emit(|| EventKind::DidFail { node, reason });

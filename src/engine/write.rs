@@ -4,7 +4,6 @@ use crate::board::WriteFault;
 use crate::engine::{Engine, TickFault};
 use crate::event::EventKind;
 use crate::id::{NodeId, SlotId};
-use crate::tree::Binding;
 use crate::value::{Type, Value};
 
 impl Engine {
@@ -28,11 +27,23 @@ impl Engine {
             return Ok(());
         }
         for write in std::mem::take(&mut self.run.writes) {
-            let Binding::Slot(slot) = self.tree.binding(node, write.port) else { continue };
-            let ty = self.tree.manifest(node).ports[write.port].ty;
-            self.write_port(node, slot, write.value, ty).map_err(|fault| Self::fault(node, fault))?;
+            let answer = match write.value {
+                Some(value) => self.write_port(node, write.slot, value, write.ty),
+                None => {
+                    self.reset_slot(node, write.slot);
+                    Ok(())
+                }
+            };
+            answer.map_err(|fault| Self::fault(node, fault))?;
         }
         Ok(())
+    }
+
+    /// Takes a key back to what it was before the run.
+    fn reset_slot(&mut self, node: NodeId, slot: SlotId) {
+        if self.run.board.reset(slot) {
+            self.tell_write(slot, Some(node));
+        }
     }
 
     /// A write from outside the tree.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::RunState;
-use crate::id::NodeId;
+use crate::id::{NodeId, SlotId};
 use crate::limits::PULSE;
 use crate::moment::Moment;
-use crate::node::{Kept, NodeState, PortFault, PortWrite, read_port};
+use crate::node::{Kept, NodeState, PortFault, SlotWrite, read_port};
 use crate::status::Status;
 use crate::tree::{Binding, Tree};
 use crate::value::{Type, Value};
@@ -117,7 +117,10 @@ impl NodeContext<'_> {
 
     /// Writes a port when this visit is over. Nothing happens when it is bound to no key.
     pub fn write(&mut self, port: usize, value: Value) {
-        self.run.writes.push(PortWrite { port, value });
+        if let Binding::Slot(slot) = self.tree.binding(self.id, port) {
+            let ty = self.tree.manifest(self.id).ports[port].ty;
+            self.run.writes.push(SlotWrite { slot, value: Some(value), ty });
+        }
     }
 
     /// Sets the node's timer.
@@ -149,6 +152,21 @@ impl NodeContext<'_> {
         if !self.run.kept.is_empty() {
             self.run.kept.remove(&self.id);
         }
+    }
+
+    /// Writes a key when this visit is over.
+    pub fn write_slot(&mut self, slot: SlotId, value: Value) {
+        self.run.writes.push(SlotWrite { slot, value: Some(value), ty: Type::Any });
+    }
+
+    /// Takes a key back to what it was before the run when this visit is over.
+    pub fn reset_slot(&mut self, slot: SlotId) {
+        self.run.writes.push(SlotWrite { slot, value: None, ty: Type::Any });
+    }
+
+    /// The value of a key.
+    pub fn slot_value(&self, slot: SlotId) -> Option<&Value> {
+        self.run.board.get(slot)
     }
 
     /// Says why the node is about to answer Failure.
@@ -191,6 +209,19 @@ impl NodeContext<'_> {
         let ms = u64::try_from(int)
             .map_err(|_| PortFault::new(self.tree, self.id, port, format!("{int} is no span of time")))?;
         Ok(Duration::from_millis(ms))
+    }
+
+    /// A span of milliseconds that a port may have.
+    pub fn optional_millis(&self, port: usize) -> Result<Option<Duration>, PortFault> {
+        Ok(self.count(port)?.map(Duration::from_millis))
+    }
+
+    /// A number of things that a port may have.
+    pub fn count(&self, port: usize) -> Result<Option<u64>, PortFault> {
+        match read_port(self.tree, &self.run.board, self.id, port, Type::Uint64)? {
+            Some(Value::Int(int)) => Ok(Some(int.cast_unsigned())),
+            _ => Ok(None),
+        }
     }
 
     /// A status of a port that must have one.

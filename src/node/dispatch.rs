@@ -3,11 +3,11 @@
 use crate::catalog::{Catalog, Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
 use crate::node::control::{
-    AsyncFallback, AsyncSequence, Fallback, IfThenElse, Parallel, ParallelAll, Race, ReactiveFallback,
-    ReactiveSequence, Sequence, SequenceWithMemory, Switch, TryCatch, WhileDoElse,
+    AsyncFallback, AsyncSequence, Catch, Fallback, ForEach, IfThenElse, Parallel, ParallelAll, Race,
+    ReactiveFallback, ReactiveSequence, Sequence, SequenceWithMemory, Switch, TryCatch, WhileDoElse,
 };
 use crate::node::decorator::{
-    Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Loop, Precondition, Repeat,
+    Budget, Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Loop, Precondition, Repeat,
     RetryUntilSuccessful, RunOnce, SkipUnlessUpdated, SubTree, Timeout, WaitValueUpdate,
 };
 use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep, WaitFor, WasEntryUpdated, manifests};
@@ -37,6 +37,11 @@ macro_rules! dispatch {
             Kind::SkipUnlessUpdated => SkipUnlessUpdated::$function($($argument),*),
             Kind::WaitValueUpdate => WaitValueUpdate::$function($($argument),*),
             Kind::WasEntryUpdated => WasEntryUpdated::$function($($argument),*),
+            Kind::Catch => Catch::$function($($argument),*),
+            Kind::Budget => Budget::$function($($argument),*),
+            Kind::ForEach => ForEach::$function($($argument),*),
+            // A lane passes whatever its child answers, as a subtree does.
+            Kind::Lane => SubTree::$function($($argument),*),
             Kind::Race => Race::$function($($argument),*),
             Kind::WaitFor => WaitFor::$function($($argument),*),
             Kind::Sleep => Sleep::$function($($argument),*),
@@ -110,6 +115,7 @@ pub(crate) const fn is_decorator(kind: Kind) -> bool {
             | Kind::Repeat
             | Kind::KeepRunningUntilFailure
             | Kind::Loop
+            | Kind::Budget
             | Kind::RunOnce
             | Kind::Precondition
             | Kind::SkipUnlessUpdated
@@ -117,6 +123,7 @@ pub(crate) const fn is_decorator(kind: Kind) -> bool {
             | Kind::Timeout
             | Kind::Delay
             | Kind::SubTree
+            | Kind::Lane
     )
 }
 
@@ -164,6 +171,9 @@ pub fn catalog() -> Catalog {
         Sleep::manifest(),
         WasEntryUpdated::manifest(),
         Race::manifest(),
+        ForEach::manifest(),
+        Catch::manifest(),
+        Budget::manifest(),
         WaitFor::manifest(),
         AlwaysSuccess::manifest(),
         AlwaysFailure::manifest(),

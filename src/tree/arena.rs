@@ -3,6 +3,7 @@
 //! A node's first child is the node after it, a child's next sibling is where the child's subtree
 //! ends. So there are no child lists, and walking needs no stack: parent and end say the way.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::id::{NodeId, ScopeId, SlotId};
 use crate::json_path::JsonPath;
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
-use crate::tree::{Layout, Sources};
+use crate::tree::{Lane, Layout, Sources};
 use crate::value::{Type, Value};
 
 /// A compiled tree. Immutable; one serves thousands of runs.
@@ -37,9 +38,14 @@ pub struct Tree {
     pub(super) guards: Vec<Guards>,
     pub(super) tool_leaves: Vec<ToolLeaf>,
     pub(super) leaves: Vec<LeafEntry>,
+    pub(super) lanes: Vec<Lane>,
     pub(super) layout: Layout,
     pub(super) inputs: Vec<TreeInput>,
     pub(super) catalog: Catalog,
+    /// Which kinds of nodes there are, a bit each.
+    pub(super) kinds: u128,
+    /// The predicates of handlers.
+    pub(super) catches: BTreeMap<NodeId, Arc<Program>>,
 }
 
 /// What the engine needs of a node while it walks.
@@ -309,6 +315,17 @@ impl Tree {
         self.nodes.is_empty()
     }
 
+    /// Whether there is a node of that kind.
+    #[inline]
+    pub const fn has(&self, kind: Kind) -> bool {
+        self.kinds >> kind as u8 & 1 == 1
+    }
+
+    /// Which failures a handler takes; `None` for all of them.
+    pub fn catch(&self, id: NodeId) -> Option<&Program> {
+        self.catches.get(&id).map(|program| &**program)
+    }
+
     /// The root.
     pub fn root(&self) -> NodeId {
         NodeId::new(0)
@@ -349,7 +366,7 @@ impl Tree {
     pub fn child_count(&self, id: NodeId) -> u32 {
         match self.node(id).kind {
             Kind::Tool | Kind::DynamicTool | Kind::Leaf => 0,
-            Kind::SubTree => 1,
+            Kind::SubTree | Kind::Lane => 1,
             _ => self.node(id).data,
         }
     }
@@ -401,6 +418,11 @@ impl Tree {
         }
         labels.reverse();
         labels.join("/")
+    }
+
+    /// What is known of a lane.
+    pub(crate) fn lane(&self, id: NodeId) -> &Lane {
+        &self.lanes[self.node(id).data as usize]
     }
 
     /// The scope of the keys under a SubTree node.

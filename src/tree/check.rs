@@ -12,10 +12,10 @@ use crate::text::{Source, Span};
 use crate::tree::GuardKind;
 use crate::tree::Part;
 use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra, Shared};
-use crate::tree::items;
 use crate::tree::port_text::{self, PortText};
 use crate::tree::threshold;
 use crate::tree::tool_leaf;
+use crate::tree::{handler, items, lanes};
 use crate::value::{Type, Value};
 use crate::xml::{Attribute, Element};
 
@@ -30,7 +30,7 @@ pub(super) struct Checker<'c> {
 }
 
 /// The attributes that are no ports.
-pub(super) const KNOBS: [&str; 12] = [
+pub(super) const KNOBS: [&str; 13] = [
     "_failureIf",
     "_successIf",
     "_skipIf",
@@ -43,6 +43,7 @@ pub(super) const KNOBS: [&str; 12] = [
     "_success",
     "_timeout_ms",
     "_description",
+    "_catch",
 ];
 
 impl<'c> Checker<'c> {
@@ -85,15 +86,22 @@ impl<'c> Checker<'c> {
             if manifest.kind == Kind::ReactiveSequence {
                 self.check_reactive(element);
             }
-            node.manifest = self.node(element, &manifest, &mut node.extra);
+            let catch = handler::read(self, element, parent);
+            node.manifest = self.node(element, &manifest, catch, &mut node.extra);
         }
         self.def.nodes.push(node);
     }
 
     /// Reads ports, knobs and guards; answers the number of the manifest that the node ends up
     /// with.
-    fn node(&mut self, element: Element<'c>, manifest: &Arc<NodeManifest>, extra: &mut u32) -> u32 {
-        let mut more = Extra { guards: self.guards(element), ..Extra::default() };
+    fn node(
+        &mut self,
+        element: Element<'c>,
+        manifest: &Arc<NodeManifest>,
+        catch: Option<Arc<Program>>,
+        extra: &mut u32,
+    ) -> u32 {
+        let mut more = Extra { guards: self.guards(element), catch, ..Extra::default() };
         let manifest = match manifest.kind {
             Kind::SubTree => {
                 more.subtree = self.subtree(element);
@@ -111,10 +119,11 @@ impl<'c> Checker<'c> {
                     self.def.bindings.push(binding);
                 }
                 threshold::check(self, element, manifest);
+                more.lanes = (manifest.kind == Kind::ForEach).then(|| lanes::count(self, element));
                 manifest.clone()
             }
         };
-        if more.has_guards() || more.subtree.is_some() || more.tool.is_some() {
+        if more.says_something() {
             self.def.extras.push(more);
             *extra = self.def.extras.len() as u32;
         }

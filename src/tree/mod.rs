@@ -19,8 +19,10 @@ mod definition;
 mod draw;
 pub mod export;
 mod graph;
+mod handler;
 pub mod include;
 mod items;
+mod lanes;
 mod layout;
 mod load;
 mod model;
@@ -37,6 +39,7 @@ pub use arena::{
 pub use compile::{CompileOptions, compile};
 pub use draw::{Drawing, Line, Mark, dot, draw};
 pub use include::{Documents, IncludeLimits, Includes, MemoryLoader, SourceFile, Sources, gather};
+pub(crate) use lanes::{FOR_EACH_PORTS, Lane};
 pub use layout::{Layout, ScopeInfo, SlotInfo, Unfed};
 pub use load::{load, load_from, load_with_includes, load_with_warnings};
 pub use resolve::{Resolved, resolve};

@@ -2,7 +2,9 @@
 
 mod async_fallback;
 mod async_sequence;
+mod catch;
 mod fallback;
+mod for_each;
 mod if_then_else;
 mod in_order;
 mod parallel;
@@ -19,7 +21,9 @@ mod while_do_else;
 
 pub(crate) use async_fallback::AsyncFallback;
 pub(crate) use async_sequence::AsyncSequence;
+pub(crate) use catch::Catch;
 pub(crate) use fallback::Fallback;
+pub(crate) use for_each::ForEach;
 pub(crate) use if_then_else::IfThenElse;
 pub(crate) use in_order::InOrder;
 pub(crate) use parallel::Parallel;

@@ -1,5 +1,6 @@
 //! Nodes with exactly one child.
 
+mod budget;
 mod delay;
 mod force;
 mod inverter;
@@ -14,6 +15,7 @@ mod subtree;
 mod timeout;
 mod updated;
 
+pub(crate) use budget::Budget;
 pub(crate) use delay::Delay;
 pub(crate) use force::{ForceFailure, ForceSuccess};
 pub(crate) use inverter::Inverter;
