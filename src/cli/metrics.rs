@@ -14,7 +14,7 @@ pub(super) fn address(typed: &str) -> Result<SocketAddr, Diagnostic> {
     let port_alone = typed.strip_prefix("localhost:").or_else(|| typed.strip_prefix(':')).unwrap_or(typed);
     local(port_alone).or_else(|| typed.parse().ok()).ok_or_else(|| {
         Diagnostic::new(Code::E0431, format!("`--metrics {typed}` is no address"))
-            .help("Give a port (`9464`), or an address with a port (`127.0.0.1:9464`, `[::1]:9464`).")
+            .help("Give a port (`9464`), or an address with a port (`127.0.0.1:9464`).")
     })
 }
 
