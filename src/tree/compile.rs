@@ -16,6 +16,7 @@ use crate::tree::lanes::{self, LANE_PORTS, Writers};
 use crate::tree::layout::{Declaration, Unfed};
 use crate::tree::model::ModelPort;
 use crate::tree::port_text::{self, PortText};
+use crate::tree::readers::{self, Readers};
 use crate::tree::typing;
 use crate::tree::{Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, Tree, TreeInput};
 use crate::value::{Type, Value};
@@ -89,6 +90,7 @@ impl<'r> Compiler<'r> {
             tool_leaves: Vec::new(),
             leaves: Vec::new(),
             lanes: Vec::new(),
+            readers: Readers::default(),
             layout: Layout::default(),
             inputs: Vec::new(),
             catalog: resolved.catalog.clone(),
@@ -148,6 +150,7 @@ impl<'r> Compiler<'r> {
         }
         self.close();
         lanes::collect_slots(&mut self.tree);
+        readers::settle(&mut self.tree);
         typing::settle(&mut self.tree, &self.resolved.models, &mut self.diagnostics);
     }
 
@@ -208,6 +211,8 @@ impl<'r> Compiler<'r> {
             data: 0,
             kind: manifest.kind,
             guarded: extra.is_some_and(|extra| extra.has_guards()),
+            quiet: false,
+            pure: false,
         });
         self.tree.infos.push(NodeInfo {
             name: def.name.clone(),

@@ -105,13 +105,13 @@ fn c13_a_run_serves_its_metrics_while_it_lasts_and_prints_nothing_more() {
         lines.find_map(|line| line.unwrap().strip_prefix("metrics: http://").map(str::to_owned)).unwrap();
     let address: SocketAddr = said.strip_suffix("/metrics").unwrap().parse().unwrap();
     assert!(address.ip().is_loopback());
-    // The first call ends soon; the text is read until it has.
-    let counted = (0..10_000).map(|_| get(address, "/metrics").2).find(|text| {
-        text.lines()
-            .any(|line| line.starts_with("helve_calls_total{tool=\"vault_list\"") && line.ends_with(" 1"))
-    });
-    let counted = counted.expect("the call is counted");
-    assert!(counted.contains("helve_calls_in_flight 0\n"), "{counted}");
+    // The first call ends soon; the text is read until it has, and until the loop of the run knows.
+    let is_counted = |text: &str| {
+        let counts =
+            |line: &str| line.starts_with("helve_calls_total{tool=\"vault_list\"") && line.ends_with(" 1");
+        text.lines().any(counts) && text.contains("helve_calls_in_flight 0\n")
+    };
+    assert!((0..100_000).any(|_| is_counted(&get(address, "/metrics").2)), "the call is counted");
     let pid = rustix::process::Pid::from_child(&run);
     while !catches_interrupts(run.id()) {
         std::thread::yield_now();
