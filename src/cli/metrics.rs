@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
+use crate::cli::input::words_of;
 use crate::cli::out::Out;
 use crate::diag::{Code, Diagnostic};
 use crate::service::metric::{Metrics, MetricsServer};
@@ -39,7 +40,7 @@ async fn serve(typed: &str, metrics: &Arc<Metrics>) -> Result<MetricsServer, Dia
     let wanted = address(typed)?;
     MetricsServer::bind(wanted, metrics.clone()).await.map_err(|fault| {
         Diagnostic::new(Code::E0431, format!("the metrics cannot be served at {wanted}"))
-            .note(fault.to_string())
+            .note(words_of(&fault))
             .help("Give another address, or port 0 for any port that is free.")
     })
 }

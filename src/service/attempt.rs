@@ -130,7 +130,7 @@ impl Attempts<'_> {
         if let (Some(schema), Some(output)) = (&self.plan.item.result, outcome.output()) {
             schema.check(output).map_err(|faults| {
                 ServiceError::new(ErrorCode::E3114, faults)
-                    .suggest("correct the tool, or the result schema of its manifest")
+                    .suggest("Correct the tool, or the result schema of its manifest.")
             })?;
         }
         read(outcome)
@@ -156,7 +156,7 @@ fn read(outcome: Outcome) -> Result<ToolResult, ServiceError> {
             retryable: it.retryable,
             ..ServiceError::new(ErrorCode::E3103, words)
         }
-        .suggest("ask for a larger `timeout_seconds`")),
+        .suggest("Ask for a larger `timeout_seconds`.")),
         Outcome::ToolFailure(it) if it.category == ErrorCategory::Cancelled => Err(ServiceError::cancelled()),
         Outcome::ToolFailure(it) => Err(ServiceError {
             code: ErrorCode::E3108,

@@ -87,7 +87,7 @@ impl Plan {
 
 fn nobody() -> ServiceError {
     ServiceError::new(ErrorCode::E3101, "the request does not say on whose behalf it is made")
-        .suggest("give it an `agent_context` with an `agent_did`")
+        .suggest("Give it an `agent_context` with an `agent_did`.")
 }
 
 fn check(options: &ExecutionOptions) -> Result<(), ServiceError> {
@@ -98,13 +98,13 @@ fn check(options: &ExecutionOptions) -> Result<(), ServiceError> {
     if !(SERVICE_PRIORITY_MIN..=SERVICE_PRIORITY_MAX).contains(&priority) {
         return invalid(
             format!("the priority is {priority}"),
-            format!("ask for one from {SERVICE_PRIORITY_MIN} (last) to {SERVICE_PRIORITY_MAX} (first)"),
+            format!("Ask for one from {SERVICE_PRIORITY_MIN} (last) to {SERVICE_PRIORITY_MAX} (first)."),
         );
     }
     if !(1..=SERVICE_ATTEMPTS_MAX).contains(&attempts) {
         return invalid(
             format!("`retry.max_attempts` is {attempts}"),
-            format!("ask for 1 to {SERVICE_ATTEMPTS_MAX} attempts, the first one included"),
+            format!("Ask for 1 to {SERVICE_ATTEMPTS_MAX} attempts, the first one included."),
         );
     }
     Ok(())
@@ -113,7 +113,7 @@ fn check(options: &ExecutionOptions) -> Result<(), ServiceError> {
 fn too_long(name: &str) -> ServiceError {
     let most = SERVICE_TIMEOUT_MAX.as_secs();
     ServiceError::new(ErrorCode::E3110, format!("`{name}` is longer than any call may take"))
-        .suggest(format!("ask for at most {most} seconds"))
+        .suggest(format!("Ask for at most {most} seconds."))
 }
 
 fn parent_of(agent: &AgentIdentity, settings: &ServiceSettings) -> Result<ResourceLimits, ServiceError> {
@@ -122,7 +122,7 @@ fn parent_of(agent: &AgentIdentity, settings: &ServiceSettings) -> Result<Resour
     };
     sandboxes.limits(sandbox).ok_or_else(|| {
         ServiceError::new(ErrorCode::E3110, format!("there is no sandbox named `{sandbox}`"))
-            .suggest("name the sandbox that the agent runs in as `parent_sandbox_id`")
+            .suggest("Name the sandbox that the agent runs in as `parent_sandbox_id`.")
     })
 }
 

@@ -90,15 +90,15 @@ impl Shelf {
             let there: Vec<&str> = versions.iter().map(|item| &*item.manifest.version).collect();
             let message = format!("the tool `{tool}` has no version `{version}`");
             ServiceError::new(ErrorCode::E3001, message)
-                .suggest(format!("there are: {}; or ask for `{LATEST}`", there.join(", ")))
+                .suggest(format!("There are: {}; or ask for `{LATEST}`.", there.join(", ")))
         })
     }
 
     fn unknown(&self, tool: &ToolName) -> ServiceError {
         let near = did_you_mean(tool.as_str(), self.tools.keys().map(ToolName::as_str));
         ServiceError::new(ErrorCode::E3001, format!("there is no tool named `{tool}`")).suggest(match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`list_tools` tells which there are".to_owned(),
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => "`list_tools` tells which there are.".to_owned(),
         })
     }
 

@@ -85,7 +85,7 @@ impl Slots {
             format!("all {calls_max} places of the service are taken")
         };
         ServiceError::new(ErrorCode::E3106, message)
-            .suggest("wait for a call to end and try again, or ask with `when_full` = `queue`")
+            .suggest("Wait for a call to end and try again, or ask with `when_full` = `queue`.")
     }
 
     /// Admits as many as can be.
@@ -115,7 +115,7 @@ fn queue_full(full: QueueFull) -> ServiceError {
         QueueFull::Agent(waiting) => format!("{waiting} calls of this agent wait for a place already"),
         QueueFull::All(waiting) => format!("{waiting} calls wait for a place already"),
     };
-    ServiceError::new(ErrorCode::E3106, message).suggest("wait for some of them to end, then try again")
+    ServiceError::new(ErrorCode::E3106, message).suggest("Wait for some of them to end, then try again.")
 }
 
 impl Slot {
@@ -154,7 +154,7 @@ impl Waiting {
             () = tokio::time::sleep(patience) => {
                 let message = format!("no place became free within {} s", patience.as_secs());
                 Err(ServiceError::new(ErrorCode::E3106, message)
-                    .suggest("try again later, with a higher priority, or with fewer calls at once"))
+                    .suggest("Try again later, with a higher priority, or with fewer calls at once."))
             }
         }
     }

@@ -62,12 +62,12 @@ impl Tasks {
         if known.tasks.contains_key(&id) {
             let message = format!("there is a task `{id}` already");
             return Err(ServiceError::new(ErrorCode::E3110, message)
-                .suggest("give every request an `invocation_id` of its own"));
+                .suggest("Give every request an `invocation_id` of its own."));
         }
         if known.tasks.len() >= self.max && !known.forget_oldest() {
             let message = format!("{} tasks are under way already", known.tasks.len());
             return Err(ServiceError::new(ErrorCode::E3106, message)
-                .suggest("wait for some of them to end, then try again"));
+                .suggest("Wait for some of them to end, then try again."));
         }
         let stage = watch::Sender::new(Stage::Pending);
         let task = Arc::new(Task { id: id.clone(), cancel: CancelToken::new(), invocation, stage });
@@ -84,7 +84,7 @@ impl Tasks {
             let message = format!("there is no task `{id}`");
             let kept = self.age_max.as_secs();
             ServiceError::new(ErrorCode::E3115, message)
-                .suggest(format!("responses are kept for {kept} s, and fewer when many tasks end"))
+                .suggest(format!("Responses are kept for {kept} s, and fewer when many tasks end."))
         })
     }
 
@@ -191,7 +191,7 @@ impl Drop for Finish {
             return;
         }
         let fault = ServiceError::new(ErrorCode::E3108, "the task died before it had a response")
-            .suggest("this is a fault of the service, or it is going down: try again");
+            .suggest("This is a fault of the service, or it is going down: try again.");
         self.tasks.finish(&self.task, self.core.refused(self.task.invocation, fault));
     }
 }

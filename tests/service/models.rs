@@ -191,10 +191,10 @@ async fn c10_tools_are_found_by_name_and_version_and_listed_by_filters() {
     let fault = service.get_tool(&"look".into(), "1.0.0").unwrap_err();
     assert_eq!(
         fault.to_string(),
-        "E3001 the tool `look` has no version `1.0.0` (there are: 0.10.0, 0.1.0; or ask for `latest`)"
+        "E3001 the tool `look` has no version `1.0.0` (There are: 0.10.0, 0.1.0; or ask for `latest`.)"
     );
     let fault = service.get_tool(&"wriet".into(), "latest").unwrap_err();
-    assert_eq!(fault.to_string(), "E3001 there is no tool named `wriet` (did you mean `write`?)");
+    assert_eq!(fault.to_string(), "E3001 there is no tool named `wriet` (Did you mean `write`?)");
     golden("definition.json", &service.get_tool(&"look".into(), "latest").unwrap());
 
     let list = |filter: Json| {

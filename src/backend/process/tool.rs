@@ -134,7 +134,7 @@ impl Tool for ProcessTool {
 }
 
 fn unfit(faults: String) -> ToolError {
-    ToolError::runtime(faults).suggest("correct the program, or the `result` schema of its manifest")
+    ToolError::runtime(faults).suggest("Correct the program, or the `result` schema of its manifest.")
 }
 
 /// A word that nothing which a program repeats can hold.

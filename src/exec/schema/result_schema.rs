@@ -32,12 +32,6 @@ impl ResultSchema {
             return Ok(());
         }
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-<<<<<<< HEAD:src/exec/schema/result_schema.rs
         Err(format!("the result does not fit its schema: {}{more}", named.join("; ")))
-=======
-        let message = format!("the result does not fit its schema: {}{more}", named.join("; "));
-        Err(ToolError::runtime(message)
-            .suggest("Correct the program, or the `result` schema of its manifest."))
->>>>>>> main:src/backend/process/result_schema.rs
     }
 }

@@ -55,11 +55,11 @@ impl Voices {
 pub(in crate::service) fn within(name: &str, asked: u64, parent: Option<u64>) -> Result<u64, ServiceError> {
     match parent {
         _ if asked == 0 => Err(ServiceError::new(ErrorCode::E3110, format!("`{name}` is 0"))
-            .suggest("ask for at least 1, or leave it out")),
+            .suggest("Ask for at least 1, or leave it out.")),
         Some(parent) if asked > parent => {
             let message = format!("`{name}` is {asked}, and the parent sandbox has {parent}");
             Err(ServiceError::new(ErrorCode::E3111, message)
-                .suggest(format!("ask for at most {parent}, or leave it out")))
+                .suggest(format!("Ask for at most {parent}, or leave it out.")))
         }
         _ => Ok(asked),
     }

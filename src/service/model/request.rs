@@ -82,7 +82,7 @@ impl InvokeRequest {
     pub fn from_json(text: &str) -> Result<Self, ServiceError> {
         serde_json::from_str(text).map_err(|fault| {
             ServiceError::new(ErrorCode::E3110, format!("the request cannot be read: {fault}"))
-                .suggest("compare it with the fields of `InvokeRequest`")
+                .suggest("Compare it with the fields of `InvokeRequest`.")
         })
     }
 }
