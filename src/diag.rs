@@ -111,6 +111,7 @@ codes! {
     E0441 "checkpoint_unknown"
     E0442 "checkpoint_overtaken"
     E0443 "checkpoint_unusable"
+    E0451 "metrics_unservable"
     E0501 "tool_manifest_invalid"
     E0601 "manifest_syntax"
     E0602 "manifest_field_unknown"

@@ -97,6 +97,12 @@ pub(super) struct RunArgs {
     pub record: Option<PathBuf>,
     #[command(flatten)]
     pub permissions: PermissionArgs,
+    /// Serve metrics at http://ADDR/metrics while the run lasts
+    ///
+    /// A port alone is on this machine only; port 0 is any free one. The text is the one that Prometheus
+    /// reads: calls by tool and outcome, their time, calls under way, denials by reason.
+    #[arg(long, value_name = "ADDR")]
+    pub metrics: Option<String>,
     /// Print plain lines even on a terminal.
     #[arg(long, conflicts_with = "json")]
     pub plain: bool,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::cli::args::RunArgs;
 use crate::cli::entry::Exit;
+use crate::cli::metrics::Meter;
 use crate::cli::out::Out;
 use crate::cli::picture::Picture;
 use crate::cli::setting::{Setting, settings};
@@ -40,6 +41,8 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     out.faults(&warnings);
     let settings = settings(&tree, &args.set)?;
     toolbox::check_folders(&tree, &folders)?;
+    // Before the recording: a run that cannot begin leaves no file.
+    let meter = Meter::start(args.metrics.as_deref(), out).await?;
     let artifacts = artifact_folder::for_run(args.artifacts.as_deref(), out)?;
     let head = head(&tree, &registry, &settings, artifacts.as_deref());
     let recorder = (args.record.as_ref()).map(|path| Recorder::create(path, &head)).transpose();
@@ -47,8 +50,11 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     let incomplete = recorder.as_ref().map(Recorder::fault_handle);
     let stage = Stage::new();
     let permissions = permit::collaborators(&args.permissions, &registry, &stage, out)?;
-    let executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?
+    let mut executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?
         .with_collaborators(with_artifacts(permissions, artifacts));
+    if let Some(meter) = &meter {
+        executor = meter.metrics.listen_to(executor);
+    }
     let mut runner = Runner::new(tree.clone(), executor);
     for (key, value) in settings {
         runner = runner.set(&key, value).map_err(|fault| Diagnostic::new(Code::E0402, fault.to_string()))?;
@@ -56,7 +62,11 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     if let Some(recorder) = recorder {
         runner = runner.observe(recorder);
     }
+    if let Some(meter) = &meter {
+        runner = runner.observe(meter.metrics.observer());
+    }
     let (report, picture) = watch(runner, &tree, args, (out, &stage)).await;
+    drop(meter);
     if args.json {
         out.json(&summary::to_json(&report));
     } else {

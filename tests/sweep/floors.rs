@@ -25,7 +25,7 @@ const FLOORS: [(&str, &[&str]); 7] = [
     ("tree", &["catalog", "migrate", "tree"]),
     ("engine", &["board", "engine", "node"]),
     ("tools", &["backend", "exec", "harness", "tool", "tools"]),
-    ("run", &["journal", "run"]),
+    ("run", &["journal", "run", "service"]),
     ("people", &["cli", "conformance", "debug", "explain"]),
 ];
 
