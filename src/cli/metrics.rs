@@ -14,7 +14,7 @@ pub(super) fn address(typed: &str) -> Result<SocketAddr, Diagnostic> {
     let local = |port: &str| Some(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port.parse().ok()?));
     let port_alone = typed.strip_prefix("localhost:").or_else(|| typed.strip_prefix(':')).unwrap_or(typed);
     local(port_alone).or_else(|| typed.parse().ok()).ok_or_else(|| {
-        Diagnostic::new(Code::E0441, format!("`--metrics {typed}` is no address"))
+        Diagnostic::new(Code::E0451, format!("`--metrics {typed}` is no address"))
             .help("Give a port (`9464`), or an address with a port (`127.0.0.1:9464`).")
     })
 }
@@ -39,7 +39,7 @@ impl Meter {
 async fn serve(typed: &str, metrics: &Arc<Metrics>) -> Result<MetricsServer, Diagnostic> {
     let wanted = address(typed)?;
     MetricsServer::bind(wanted, metrics.clone()).await.map_err(|fault| {
-        Diagnostic::new(Code::E0441, format!("the metrics cannot be served at {wanted}"))
+        Diagnostic::new(Code::E0451, format!("the metrics cannot be served at {wanted}"))
             .note(words_of(&fault))
             .help("Give another address, or port 0 for any port that is free.")
     })

@@ -34,7 +34,7 @@ fn print(journal: &Journal, replay: &Replay, out: &mut Out) {
     out.line(format!("{} recorded {} by helve {}", head.source().name(), head.started_at, head.helve));
     match &replay.difference {
         None => {
-            let inputs = count_of(usize::try_from(replay.inputs).unwrap_or(usize::MAX), "input");
+            let inputs = count_of(replay.inputs, "input");
             out.line(format!("{inputs} gave the same {} events to the byte", replay.events));
         }
         Some(difference) => {

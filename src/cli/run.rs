@@ -8,8 +8,9 @@ use crate::cli::metrics::Meter;
 use crate::cli::out::Out;
 use crate::cli::picture::Picture;
 use crate::cli::setting::{Setting, settings};
+use crate::cli::stage::Stage;
 use crate::cli::toolbox::{self, Folders};
-use crate::cli::{artifact_folder, live, load, plain, summary};
+use crate::cli::{artifact_folder, live, load, permit, plain, summary};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::engine::Verdict;
 use crate::exec::artifact::DiskArtifacts;
@@ -47,8 +48,10 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     let recorder = (args.record.as_ref()).map(|path| Recorder::create(path, &head)).transpose();
     let recorder = recorder.map_err(Diagnostic::from)?;
     let incomplete = recorder.as_ref().map(Recorder::fault_handle);
+    let stage = Stage::new();
+    let permissions = permit::collaborators(&args.permissions, &registry, &stage, out)?;
     let mut executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?
-        .with_collaborators(collaborators(artifacts));
+        .with_collaborators(with_artifacts(permissions, artifacts));
     if let Some(meter) = &meter {
         executor = meter.metrics.listen_to(executor);
     }
@@ -62,7 +65,7 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     if let Some(meter) = &meter {
         runner = runner.observe(meter.metrics.observer());
     }
-    let (report, picture) = watch(runner, &tree, args, out).await;
+    let (report, picture) = watch(runner, &tree, args, (out, &stage)).await;
     drop(meter);
     if args.json {
         out.json(&summary::to_json(&report));
@@ -73,8 +76,7 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     Ok(exit_of(&report))
 }
 
-fn collaborators(artifacts: Option<Arc<DiskArtifacts>>) -> Collaborators {
-    let others = Collaborators::default();
+fn with_artifacts(others: Collaborators, artifacts: Option<Arc<DiskArtifacts>>) -> Collaborators {
     match artifacts {
         Some(artifacts) => Collaborators { artifacts, ..others },
         None => others,
@@ -94,7 +96,12 @@ fn head(tree: &Tree, registry: &Registry, settings: &[Setting], artifacts: Optio
 }
 
 /// Runs to the end, shown as it was asked for. Ctrl-C halts the tree and waits for its calls.
-async fn watch(runner: Runner, tree: &Arc<Tree>, args: &RunArgs, out: &mut Out) -> (RunReport, Picture) {
+async fn watch(
+    runner: Runner,
+    tree: &Arc<Tree>,
+    args: &RunArgs,
+    (out, stage): (&mut Out, &Stage),
+) -> (RunReport, Picture) {
     let mut picture = Picture::new(tree.clone());
     let mut run = runner.start();
     let mut events = run.events();
@@ -106,9 +113,9 @@ async fn watch(runner: Runner, tree: &Arc<Tree>, args: &RunArgs, out: &mut Out) 
             }
         } else if out.is_terminal() && !args.plain {
             let colour = out.colour();
-            live::show(&mut events, &mut picture, colour).await;
+            live::show(&mut events, &mut picture, colour, stage).await;
         } else {
-            plain::show(&mut events, &mut picture, tree, out).await;
+            plain::show(&mut events, &mut picture, tree, (&mut *out, stage)).await;
             out.line("");
         }
     };

@@ -134,6 +134,6 @@ fn c13_an_address_that_is_taken_is_told_before_the_run_begins() {
     let output = command.args(["--record", "run.helve"]).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(told.contains("E0441") && told.contains("in use") && told.contains("port 0"), "{told}");
+    assert!(told.contains("E0451") && told.contains("in use") && told.contains("port 0"), "{told}");
     assert!(output.stdout.is_empty() && !folder.path().join("run.helve").exists(), "nothing has begun");
 }
