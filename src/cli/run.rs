@@ -41,6 +41,9 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     out.faults(&warnings);
     let settings = settings(&tree, &args.set)?;
     toolbox::check_folders(&tree, &folders)?;
+    // Its faults are told before anything is made.
+    let stage = Stage::new();
+    let permissions = permit::collaborators(&args.permissions, &registry, &stage, out)?;
     // Before the recording: a run that cannot begin leaves no file.
     let meter = Meter::start(args.metrics.as_deref(), out).await?;
     let artifacts = artifact_folder::for_run(args.artifacts.as_deref(), out)?;
@@ -48,8 +51,6 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     let recorder = (args.record.as_ref()).map(|path| Recorder::create(path, &head)).transpose();
     let recorder = recorder.map_err(Diagnostic::from)?;
     let incomplete = recorder.as_ref().map(Recorder::fault_handle);
-    let stage = Stage::new();
-    let permissions = permit::collaborators(&args.permissions, &registry, &stage, out)?;
     let mut executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?
         .with_collaborators(with_artifacts(permissions, artifacts));
     if let Some(meter) = &meter {
