@@ -49,7 +49,7 @@ fn list(store: &DiskArtifacts, json: bool, out: &mut Out) -> Result<(), Diagnost
         if place == 0 { out.line(out.bold(line)) } else { out.row(line) }
     }
     let bytes = all.iter().map(|info| info.bytes).sum();
-    out.line(format!("{}, {} in {folder}", count_of(all.len(), "artifact"), size(bytes)));
+    out.line(format!("{}, {} in {folder}", count_of(all.len() as u64, "artifact"), size(bytes)));
     Ok(())
 }
 
@@ -160,7 +160,7 @@ fn clean(store: &DiskArtifacts, args: &ArtifactArgs, out: &mut Out) -> Result<()
         }));
         return Ok(());
     }
-    out.line(format!("removed {}, {}", count_of(freed.gone.len(), "artifact"), size(bytes)));
+    out.line(format!("removed {}, {}", count_of(freed.gone.len() as u64, "artifact"), size(bytes)));
     if freed.pinned > 0 {
         out.line(format!("kept {} that a run under way refers to", freed.pinned));
     }
