@@ -85,6 +85,10 @@ codes! {
     E0129 "include_outside"
     E0130 "include_circle"
     E0131 "include_too_much"
+    E0141 "rules_syntax"
+    E0142 "rules_invalid"
+    E0143 "rules_target_unknown"
+    E0144 "rules_port_missing"
     E0301 "expression_syntax"
     E0302 "expression_too_long"
     E0303 "expression_too_deep"
@@ -124,6 +128,7 @@ codes! {
     W0108 "key_type_doubtful"
     W0109 "enum_name_assigned"
     W0110 "model_contradiction"
+    W0111 "rules_unused"
     W0201 "v3_meaning_changed"
     W0202 "v3_left_as_is"
 }

@@ -17,7 +17,7 @@ use crate::run::{RunClock, RunReport, Runner, catalog_of, unix_seconds};
 use crate::status::Status;
 use crate::tool::Registry;
 use crate::tools::vault::rfc3339;
-use crate::tree::Tree;
+use crate::tree::{CompileOptions, Tree};
 
 pub(super) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -34,11 +34,12 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     let folders =
         Folders { root: args.root.clone(), vault: args.vault.clone(), programs: args.programs.tools.clone() };
     let registry = toolbox::registry(&folders)?;
-    let (tree, warnings) = load::without_faults(&args.file, &args.includes.roots, &catalog_of(&registry)?)?;
+    let (catalog, options) = (catalog_of(&registry)?, load::options(&args.rules)?);
+    let (tree, warnings) = load::without_faults(&args.file, &args.includes.roots, &catalog, &options)?;
     out.faults(&warnings);
     let settings = settings(&tree, &args.set)?;
     toolbox::check_folders(&tree, &folders)?;
-    let recorder = recorder(args, &tree, &registry, &settings)?;
+    let recorder = recorder(args, head_of(&tree, &options, &registry, &settings))?;
     let incomplete = recorder.as_ref().map(Recorder::fault_handle);
     let executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?;
     let mut runner = Runner::new(tree.clone(), executor);
@@ -58,18 +59,16 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     Ok(exit_of(&report))
 }
 
-fn recorder(
-    args: &RunArgs,
-    tree: &Tree,
-    registry: &Registry,
-    settings: &[Setting],
-) -> Result<Option<Recorder>, Diagnostics> {
-    let Some(path) = &args.record else { return Ok(None) };
-    let mut head = Head::new(tree.texts(), rfc3339(unix_seconds())).with_tools(registry.manifests());
-    for (key, value) in settings {
-        head = head.with_key(key.as_str(), value.clone());
-    }
-    Ok(Some(Recorder::create(path, &head).map_err(Diagnostic::from)?))
+fn head_of(tree: &Tree, options: &CompileOptions, registry: &Registry, settings: &[Setting]) -> Head {
+    let head = Head::new(tree.texts(), rfc3339(unix_seconds()))
+        .with_options(options)
+        .with_tools(registry.manifests());
+    settings.iter().fold(head, |head, (key, value)| head.with_key(key.as_str(), value.clone()))
+}
+
+fn recorder(args: &RunArgs, head: Head) -> Result<Option<Recorder>, Diagnostics> {
+    let recorder = args.record.as_ref().map(|path| Recorder::create(path, &head).map_err(Diagnostic::from));
+    Ok(recorder.transpose()?)
 }
 
 /// Runs to the end, shown as it was asked for. Ctrl-C halts the tree and waits for its calls.
