@@ -116,7 +116,11 @@ fn a_plan_runs_by_rules_without_calling_a_tool() {
     assert_eq!(report["rules"]["replaced"], replaced);
     let output = place.helve(&["replay", "r.helve"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
-    assert!(text(&output.stdout).contains("leaves were replaced by the rules of"), "{}", text(&output.stdout));
+    assert!(
+        text(&output.stdout).contains("leaves were replaced by the rules of"),
+        "{}",
+        text(&output.stdout)
+    );
     let drawn = text(&place.helve(&["draw", &plan, "--rules", &rules]).stdout);
     assert!(drawn.contains("find_definition \"look it up\" (TestNode: found)"), "{drawn}");
     let output = place.helve(&["check", "--strict", &plan, "--rules", &rules]);
@@ -296,7 +300,7 @@ fn check_tells_every_fault_of_every_file() {
     assert_eq!(reports[1]["faults"][1]["place"]["line"], 3);
     let lines = text(&place.helve(&["check", "good.xml", "bad.xml"]).stdout);
     insta::assert_snapshot!(lines.trim_end(), @r"
-    good.xml: no faults; 1 node in `Main`, to be set: what: std::string
+    good.xml: no faults; 1 node in `Main`, to be set: what (std::string)
     bad.xml: 2 errors
     ");
 }

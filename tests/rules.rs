@@ -28,8 +28,9 @@ async fn run(tree: Arc<Tree>) -> RunReport {
 
 /// A run of `inside` where `config` stands for the leaf `look`: the verdict, the keys, the time.
 async fn check(config: &str, inside: &str, expected: &str) {
-    let rules =
-        format!("{{\"TestNodeConfigs\": {{\"T\": {{{config}}}}}, \"SubstitutionRules\": {{\"look\": \"T\"}}}}");
+    let rules = format!(
+        "{{\"TestNodeConfigs\": {{\"T\": {{{config}}}}}, \"SubstitutionRules\": {{\"look\": \"T\"}}}}"
+    );
     let (tree, faults) = load(&rules, inside, "");
     let report = run(tree.unwrap_or_else(|| panic!("{faults}"))).await;
     let keys = report.board.own_keys(helve::id::ScopeId::new(0)).into_iter();
@@ -42,17 +43,29 @@ async fn check(config: &str, inside: &str, expected: &str) {
 async fn a_test_node_answers_and_runs_its_scripts() {
     let leaf = "<AlwaysFailure name=\"look\"/>";
     check(r#""return_status": "SUCCESS""#, leaf, "SUCCESS").await;
-    check(r#""return_status": "FAILURE""#, "<Inverter><AlwaysSuccess name=\"look\"/></Inverter>", "SUCCESS").await;
+    check(r#""return_status": "FAILURE""#, "<Inverter><AlwaysSuccess name=\"look\"/></Inverter>", "SUCCESS")
+        .await;
     check(r#""return_status": "SUCCESS", "success_script": "a := 1", "failure_script": "b := 1", "post_script": "c := a + 1""#, leaf, "SUCCESS a=1 c=2").await;
     check(r#""return_status": "FAILURE", "success_script": "a := 1", "failure_script": "b := 1", "post_script": "c := b + 1""#, leaf, "FAILURE b=1 c=2").await;
-    check(r#""return_status_script": "1 < 2 ? SUCCESS : FAILURE", "return_status": "FAILURE""#, leaf, "SUCCESS").await;
+    check(
+        r#""return_status_script": "1 < 2 ? SUCCESS : FAILURE", "return_status": "FAILURE""#,
+        leaf,
+        "SUCCESS",
+    )
+    .await;
     check(r#""return_status_script": "'SUCCESS'""#, leaf, "SUCCESS").await;
     check(r#""return_status_script": "IDLE""#, leaf, "ERROR").await;
     check(r#""return_status_script": "7""#, leaf, "ERROR").await;
-    check(r#""return_status": "SKIPPED""#, &format!("<Sequence>{leaf}<AlwaysSuccess/></Sequence>"), "SUCCESS").await;
+    check(
+        r#""return_status": "SKIPPED""#,
+        &format!("<Sequence>{leaf}<AlwaysSuccess/></Sequence>"),
+        "SUCCESS",
+    )
+    .await;
     let hangs = format!("<Inverter><Timeout msec=\"50\">{leaf}</Timeout></Inverter>");
     check(r#""return_status": "RUNNING""#, &hangs, "SUCCESS").await;
-    check(r#""return_status": "SUCCESS", "async_delay": 60, "post_script": "a := 1""#, &hangs, "SUCCESS").await;
+    check(r#""return_status": "SUCCESS", "async_delay": 60, "post_script": "a := 1""#, &hangs, "SUCCESS")
+        .await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -87,7 +100,10 @@ fn rules_find_leaves_by_name_type_and_path() {
     check_replaced(r#"{"sub/*": "AlwaysSuccess"}"#, "sub/a=AlwaysSuccess");
     check_replaced(r#"{"Sleep": "AlwaysSuccess"}"#, "Sleep::3=AlwaysSuccess");
     check_replaced(r#"{"Sleep::?": "AlwaysSuccess"}"#, "Sleep::3=AlwaysSuccess");
-    check_replaced(r#"{"sub/a": "AlwaysFailure", "a": "AlwaysSuccess"}"#, "a=AlwaysSuccess sub/a=AlwaysFailure");
+    check_replaced(
+        r#"{"sub/a": "AlwaysFailure", "a": "AlwaysSuccess"}"#,
+        "a=AlwaysSuccess sub/a=AlwaysFailure",
+    );
     check_replaced(r#"{"s": "AlwaysSuccess"}"#, " W0111");
     check_replaced(r#"{"b": "AlwaysSuccess"}"#, " W0111");
     check_replaced(r#"{"a": "Sleep"}"#, " E0144 E0144");

@@ -22,9 +22,11 @@ mod script;
 mod settle;
 mod test_node;
 mod visit;
+mod walk;
 mod write;
 
 pub use input::{Command, Input};
 pub use machine::{Engine, Snapshot, TickFault, Verdict};
 pub(crate) use run_state::RunState;
 pub use visit::At;
+use walk::Walk;

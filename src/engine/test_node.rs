@@ -1,22 +1,20 @@
 //! Leaves that stand for others in a test: the answer and the scripts after it.
 
-use std::sync::Arc;
-
 use crate::catalog::Kind;
 use crate::engine::guard::ScriptEnv;
-use crate::engine::{Engine, TickFault};
+use crate::engine::{TickFault, Walk};
 use crate::expr::{Assign, Env, NameId};
 use crate::id::NodeId;
 use crate::node::{self, Then};
 use crate::status::Status;
-use crate::tree::{TestNode, Tree};
+use crate::tree::TestNode;
 use crate::value::Value;
 
 /// The statuses by the numbers that scripts of the reference know them by.
 const NUMBERED: [Status; 5] =
     [Status::Idle, Status::Running, Status::Success, Status::Failure, Status::Skipped];
 
-impl Engine {
+impl Walk<'_> {
     pub(super) fn visit_test_node(&mut self, id: NodeId) -> Result<Status, TickFault> {
         let before = self.status(id);
         if before.is_completed() {
@@ -26,7 +24,7 @@ impl Engine {
         let step = node::enter(Kind::TestNode, &mut self.context(id));
         let step = step.map_err(|fault| Self::fault(id, fault))?;
         let Then::ReturnKeeping(planned) = step.then else { return Ok(Status::Running) };
-        let tree: Arc<Tree> = self.tree.clone();
+        let tree = self.tree;
         let test = tree.test_node(id);
         let status = self.ask_status(id, test)?.unwrap_or(planned);
         for (field, script) in test.scripts_after(status) {
@@ -56,7 +54,7 @@ impl Engine {
 }
 
 fn test_fault(id: NodeId, test: &TestNode, field: &str, why: impl std::fmt::Display) -> TickFault {
-    Engine::fault(id, format!("TestNode `{}`, `{field}`: {why}", test.name))
+    Walk::fault(id, format!("TestNode `{}`, `{field}`: {why}", test.name))
 }
 
 /// A status by its name or its number; Idle is no answer.
@@ -73,9 +71,9 @@ fn status_of(value: &Value) -> Option<Status> {
 }
 
 /// The keys of a script, where the names of the statuses are numbers.
-struct StatusEnv<'e>(ScriptEnv<'e>);
+struct StatusEnv<'w, 'e>(ScriptEnv<'w, 'e>);
 
-impl Env for StatusEnv<'_> {
+impl Env for StatusEnv<'_, '_> {
     fn read(&self, name: NameId) -> Option<&Value> {
         self.0.read(name)
     }

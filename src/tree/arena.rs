@@ -18,7 +18,7 @@ use crate::id::{NodeId, ScopeId, SlotId};
 use crate::json_path::JsonPath;
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
-use crate::tree::{Lane, Layout, Sources, Substituted, Substitutions, TestNode};
+use crate::tree::{Lane, Layout, Reader, Readers, Sources, Substituted, Substitutions, TestNode};
 use crate::value::{Type, Value};
 
 /// A compiled tree. Immutable; one serves thousands of runs.
@@ -39,6 +39,7 @@ pub struct Tree {
     pub(super) tool_leaves: Vec<ToolLeaf>,
     pub(super) leaves: Vec<LeafEntry>,
     pub(super) lanes: Vec<Lane>,
+    pub(super) readers: Readers,
     pub(super) layout: Layout,
     pub(super) inputs: Vec<TreeInput>,
     pub(super) catalog: Catalog,
@@ -69,6 +70,10 @@ pub struct Node {
     pub kind: Kind,
     /// Whether it has conditions or scripts of its own.
     pub guarded: bool,
+    /// Whether it can be passed by while it is running and nothing happened to what is below it.
+    pub quiet: bool,
+    /// Whether a visit depends on keys alone, comes to its end at once, and does nothing else.
+    pub pure: bool,
 }
 
 /// What people need of a node.
@@ -232,6 +237,11 @@ impl GuardKind {
         Self::OnSuccess,
         Self::Post,
     ];
+
+    /// Whether it is asked before a visit, and decides.
+    pub const fn is_condition(self) -> bool {
+        matches!(self, Self::FailureIf | Self::SuccessIf | Self::SkipIf | Self::While)
+    }
 
     /// The attribute's name.
     pub const fn as_str(self) -> &'static str {
@@ -448,6 +458,12 @@ impl Tree {
         }
         labels.reverse();
         labels.join("/")
+    }
+
+    /// The nodes that must be asked again when a key was written.
+    #[inline]
+    pub(crate) fn readers(&self, slot: SlotId) -> &[Reader] {
+        self.readers.of(slot)
     }
 
     /// What is known of a lane.

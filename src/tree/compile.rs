@@ -16,6 +16,7 @@ use crate::tree::lanes::{self, LANE_PORTS, Writers};
 use crate::tree::layout::{Declaration, Unfed};
 use crate::tree::model::ModelPort;
 use crate::tree::port_text::{self, PortText};
+use crate::tree::readers::{self, Readers};
 use crate::tree::substitution::Replacing;
 use crate::tree::typing;
 use crate::tree::{
@@ -95,6 +96,7 @@ impl<'r> Compiler<'r> {
             tool_leaves: Vec::new(),
             leaves: Vec::new(),
             lanes: Vec::new(),
+            readers: Readers::default(),
             layout: Layout::default(),
             inputs: Vec::new(),
             catalog: resolved.catalog.clone(),
@@ -164,6 +166,7 @@ impl<'r> Compiler<'r> {
         if let Some(replacing) = &self.replacing {
             replacing.tell_unused(&mut self.diagnostics);
         }
+        readers::settle(&mut self.tree);
         typing::settle(&mut self.tree, &self.resolved.models, &mut self.diagnostics);
     }
 
@@ -224,6 +227,8 @@ impl<'r> Compiler<'r> {
             data: 0,
             kind: manifest.kind,
             guarded: extra.is_some_and(|extra| extra.has_guards()),
+            quiet: false,
+            pure: false,
         });
         self.tree.infos.push(NodeInfo {
             name: def.name.clone(),

@@ -129,6 +129,8 @@ impl<'r> Compiler<'r> {
             data: 0,
             kind: Kind::Lane,
             guarded: false,
+            quiet: false,
+            pure: false,
         });
         self.tree.infos.push(NodeInfo {
             name: Some(name.into()),

@@ -27,6 +27,7 @@ mod layout;
 mod load;
 mod model;
 mod port_text;
+mod readers;
 mod resolve;
 mod substitution;
 mod subtree_use;
@@ -43,5 +44,6 @@ pub use include::{Documents, IncludeLimits, Includes, MemoryLoader, SourceFile, 
 pub(crate) use lanes::{FOR_EACH_PORTS, Lane};
 pub use layout::{Layout, ScopeInfo, SlotInfo, Unfed};
 pub use load::{load, load_from, load_with_includes, load_with_warnings};
+pub(crate) use readers::{Reader, Readers};
 pub use resolve::{Resolved, resolve};
 pub use substitution::{Substituted, Substitutions, TestNode};
