@@ -36,7 +36,7 @@ pub(super) fn print(report: &RunReport, picture: &Picture, out: &mut Out) {
         out.line(format!("wrote {}", out.bold(&from_here(&path))));
     }
     if let Some(rules) = report.tree.rules() {
-        let replaced = plural(report.tree.all_substituted().len(), "leaf").replace("leafs", "leaves");
+        let replaced = count_of(report.tree.all_substituted().len(), "node");
         out.line(format!("{replaced} replaced by the rules of {}", rules.source().name()));
     }
     let verdict = paint_verdict(&report.verdict, out);
