@@ -73,7 +73,7 @@ async fn a_delay_passes_and_the_elements_own_conditions_stay() {
     let config = r#""return_status_script": "n := n + 1; n < 3 ? FAILURE : SUCCESS", "async_delay": 1000"#;
     let again = "<Sequence><Script code=\"n := 0\"/><RetryUntilSuccessful num_attempts=\"9\">\
                  <AlwaysFailure name=\"look\" _onSuccess=\"done := n\"/></RetryUntilSuccessful></Sequence>";
-    check(config, again, "SUCCESS n=3 done=3").await;
+    check(config, again, "SUCCESS done=3 n=3").await;
     let rules = r#"{"TestNodeConfigs": {"T": {"return_status": "SUCCESS", "async_delay": 1500}}, "SubstitutionRules": {"*": "T"}}"#;
     let report = run(load(rules, "<AlwaysFailure/>", "").0.expect("a tree")).await;
     assert_eq!(report.elapsed, Duration::from_millis(1500));
