@@ -96,6 +96,7 @@ pub mod harness;
 pub mod id;
 pub mod journal;
 pub mod json_path;
+mod json_place;
 pub mod limits;
 pub mod loader;
 pub mod manifest;

@@ -37,7 +37,8 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     let folders =
         Folders { root: args.root.clone(), vault: args.vault.clone(), programs: args.programs.tools.clone() };
     let registry = toolbox::registry(&folders)?;
-    let (tree, warnings) = load::without_faults(&args.file, &args.includes.roots, &catalog_of(&registry)?)?;
+    let (catalog, options) = (catalog_of(&registry)?, load::options(&args.rules)?);
+    let (tree, warnings) = load::without_faults(&args.file, &args.includes.roots, &catalog, &options)?;
     out.faults(&warnings);
     let settings = settings(&tree, &args.set)?;
     toolbox::check_folders(&tree, &folders)?;
@@ -47,7 +48,7 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     // Before the recording: a run that cannot begin leaves no file.
     let meter = Meter::start(args.metrics.as_deref(), out).await?;
     let artifacts = artifact_folder::for_run(args.artifacts.as_deref(), out)?;
-    let head = head(&tree, &registry, &settings, artifacts.as_deref());
+    let head = head(&tree, &registry, &settings, artifacts.as_deref()).with_options(&options);
     let recorder = (args.record.as_ref()).map(|path| Recorder::create(path, &head)).transpose();
     let recorder = recorder.map_err(Diagnostic::from)?;
     let incomplete = recorder.as_ref().map(Recorder::fault_handle);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::catalog::{CatalogError, Class};
+use crate::catalog::{CatalogError, Class, Kind};
 use crate::diag::Diagnostics;
 use crate::engine::{At, Engine, Input, TickFault, Verdict};
 use crate::event::EventKind;
@@ -12,7 +12,7 @@ use crate::limits::CONFORMANCE_TICKS_MAX;
 use crate::moment::Moment;
 use crate::status::Status;
 use crate::text::Source;
-use crate::tree::{self, CompileOptions, Includes, Tree};
+use crate::tree::{self, CompileOptions, Includes, Substitutions, Tree};
 use crate::value::Value;
 
 use crate::conformance::{Case, Deed, Directives, Key, Keys, Log, Tick, Trace, catalog};
@@ -24,7 +24,11 @@ use crate::conformance::{Case, Deed, Directives, Key, Keys, Log, Tick, Trace, ca
 pub fn run(case: &Case) -> Result<Trace, CatalogError> {
     let log = Log::default();
     let initial = case.directives.init.iter().map(|key| (key.name.as_str().into(), key.ty)).collect();
-    let options = CompileOptions { initial, ..CompileOptions::default() };
+    let substitutions = match case.directives.rules.as_deref().map(rules_of).transpose() {
+        Ok(rules) => rules,
+        Err(faults) => return Ok(Trace::LoadError(in_one_line(&faults))),
+    };
+    let options = CompileOptions { initial, substitutions, ..CompileOptions::default() };
     let source = Source::new(case.slug.as_str(), case.xml.as_str());
     let mut catalog = catalog(&log)?;
     for (name, number) in &case.directives.enums {
@@ -45,6 +49,10 @@ pub fn run(case: &Case) -> Result<Trace, CatalogError> {
         visited: Vec::new(),
     };
     Ok(Trace::Ticks(rig.run(&case.directives)))
+}
+
+fn rules_of(json: &str) -> Result<Substitutions, Diagnostics> {
+    Substitutions::parse(&Source::new("rules", json))
 }
 
 /// The errors, warnings aside.
@@ -174,7 +182,7 @@ impl Rig {
 
     fn is_built_in_leaf(&self, id: NodeId) -> bool {
         let tree = self.engine.tree();
-        is_leaf(tree, id) && tree.manifest(id).leaf.is_none()
+        is_leaf(tree, id) && !is_case_leaf(tree, id)
     }
 
     fn nodes(&self) -> std::collections::BTreeMap<String, String> {
@@ -190,7 +198,7 @@ impl Rig {
                 EventKind::DidVisit { node, status } => {
                     self.visited.push((tree.path(node), status.to_string()));
                 }
-                EventKind::DidHalt { node } if is_leaf(tree, node) && tree.manifest(node).leaf.is_none() => {
+                EventKind::DidHalt { node } if is_leaf(tree, node) && !is_case_leaf(tree, node) => {
                     self.log.add(format!("halt:{}", tree.path(node)));
                 }
                 _ => {}
@@ -222,6 +230,11 @@ fn json(value: &Value) -> serde_json::Value {
 
 fn is_leaf(tree: &Tree, id: NodeId) -> bool {
     matches!(tree.manifest(id).class, Class::Action | Class::Condition)
+}
+
+/// Whether a leaf is one of the cases' own, which log what is done to them.
+fn is_case_leaf(tree: &Tree, id: NodeId) -> bool {
+    tree.node(id).kind == Kind::Leaf
 }
 
 /// Whether a visit ended because this leaf could not do its work.

@@ -10,7 +10,7 @@ use crate::node::decorator::{
     Budget, Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Loop, Precondition, Repeat,
     RetryUntilSuccessful, RunOnce, SkipUnlessUpdated, SubTree, Timeout, WaitValueUpdate,
 };
-use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep, WaitFor, WasEntryUpdated, manifests};
+use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep, TestNode, WaitFor, WasEntryUpdated, manifests};
 use crate::node::{Behavior, Halt, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
@@ -44,6 +44,7 @@ macro_rules! dispatch {
             Kind::Lane => SubTree::$function($($argument),*),
             Kind::Race => Race::$function($($argument),*),
             Kind::WaitFor => WaitFor::$function($($argument),*),
+            Kind::TestNode => TestNode::$function($($argument),*),
             Kind::Sleep => Sleep::$function($($argument),*),
             Kind::Fallback => Fallback::$function($($argument),*),
             Kind::ReactiveFallback => ReactiveFallback::$function($($argument),*),

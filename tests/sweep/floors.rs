@@ -11,6 +11,7 @@ const FLOORS: [(&str, &[&str]); 7] = [
             "event",
             "id",
             "json_path",
+            "json_place",
             "limits",
             "loader",
             "manifest",
