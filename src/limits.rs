@@ -87,7 +87,8 @@ pub const TOOL_TIMEOUT_DEFAULT: Duration = Duration::from_secs(30);
 pub const TOOL_TIMEOUT_CAP: Duration = Duration::from_secs(45);
 /// The least time a started call gets, however little of the turn is left.
 pub const TOOL_TIMEOUT_MIN: Duration = Duration::from_secs(5);
-/// How long a cancelled call may take to end by itself before it is abandoned behind its dead lease.
+/// How long a call that was cancelled or is overdue may take to end by itself before it is abandoned
+/// behind its dead lease. Its outcome waits for that, so it comes by deadline and this.
 pub const STOP_GRACE: Duration = Duration::from_millis(500);
 /// Most characters of an artifact's summary.
 pub const ARTIFACT_SUMMARY_CHARS_MAX: usize = 200;

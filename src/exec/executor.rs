@@ -139,8 +139,13 @@ impl BoundedExecutor {
         let cx = CallContext::new(call.clone(), lease, deadline, self.clock.clone())
             .within(turn.scope().clone(), self.services.clone());
         let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
-        let running = Running::start(known.tool.clone(), arguments, cx, self.clock.clone());
+        let mut running = Running::start(known.tool.clone(), arguments, cx, self.clock.clone());
         let end = running.end(bound, cancel).await;
+        // The trace shows it from the deadline on, and not only when the tool is gone.
+        if matches!(end, End::Overdue) {
+            started.trace.time_out();
+        }
+        running.leave(&end).await;
         self.settle(started, end).await
     }
 
@@ -195,10 +200,7 @@ impl Started<'_> {
             }
             End::Broken(error) => Err(error),
             End::Cancelled => Err(ToolError::cancelled()),
-            End::Overdue => {
-                self.trace.time_out();
-                return Verdict::Overdue { retryable: self.manifest.retry_on_timeout };
-            }
+            End::Overdue => return Verdict::Overdue { retryable: self.manifest.retry_on_timeout },
         };
         let checked = result.and_then(output::check);
         if !self.trace.complete() {

@@ -1,13 +1,17 @@
 //! A call under way, and the four ways in which it ends.
 //!
 //! ```text
-//! Running --the tool answers--------> Answered   (in time or late, by the moment it finished)
-//!         --nobody wants the result-> fenced, token, grace --> Cancelled
-//!         --the deadline------------> fenced, token, aborted -> Overdue
-//!         --the future is dropped---> fenced, token, aborted
+//! Running --the tool answers--------> Answered  (in time or late, by the moment it finished)
+//!         --nobody wants the result-> fenced -> Cancelled --token, grace--> gone | abandoned
+//!         --the deadline------------> fenced -> Overdue   --token, grace--> gone | abandoned
+//!         --the future is dropped---> fenced, token, abandoned
 //! ```
 //!
-//! *Fenced* always comes first: the lease ends before anybody is told that the call is over.
+//! *Fenced* always comes first: the lease ends before anybody is told that the call is over. The
+//! tool is gone when its future has ended or was dropped; the outcome waits for that, so that of a
+//! tool that heeds its token nothing is alive when its outcome is told, its processes included.
+//! A tool that does not is *abandoned* after the grace: it can change nothing any more, and that it
+//! may still be at work is reported.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -20,6 +24,7 @@ use tokio::task::{JoinError, JoinHandle};
 
 use crate::call::Arguments;
 use crate::harness::Lease;
+use crate::id::CallId;
 use crate::limits::{EFFECT_GRACE, STOP_GRACE};
 use crate::moment::{Clock, Moment};
 use crate::tool::panic::task_error;
@@ -28,6 +33,7 @@ use crate::tool::{CallContext, CancelToken, Tool, ToolError};
 /// A started call.
 pub(super) struct Running {
     task: JoinHandle<Answer>,
+    call: CallId,
     lease: Lease,
     token: CancelToken,
     fenced: bool,
@@ -51,16 +57,16 @@ pub(super) enum End {
 impl Running {
     /// Starts the tool in a task of its own.
     pub fn start(tool: Arc<dyn Tool>, arguments: Arguments, cx: CallContext, clock: Arc<dyn Clock>) -> Self {
-        let (lease, token) = (cx.lease().clone(), cx.token().clone());
+        let (call, lease, token) = (cx.call().id, cx.lease().clone(), cx.token().clone());
         let task = tokio::spawn(async move {
             let result = tool.call(arguments, &cx).await;
             Answer { result, at: clock.now() }
         });
-        Self { task, lease, token, fenced: false }
+        Self { task, call, lease, token, fenced: false }
     }
 
-    /// Waits for the first of the answer, `cancel` and the end of `bound`, and ends the call.
-    pub async fn end(mut self, bound: Duration, cancel: &CancelToken) -> End {
+    /// Waits for the first of the answer, `cancel` and the end of `bound`. Then the call is fenced.
+    pub async fn end(&mut self, bound: Duration, cancel: &CancelToken) -> End {
         if let Some(answer) = self.at_once().await {
             self.fence().await;
             return answered(answer);
@@ -73,7 +79,10 @@ impl Running {
                 self.fence().await;
                 answered(answer)
             }
-            () = cancel.cancelled() => self.stop().await,
+            () = cancel.cancelled() => {
+                self.fence().await;
+                End::Cancelled
+            }
             () = tokio::time::sleep(bound) => self.overdue().await,
         }
     }
@@ -95,20 +104,30 @@ impl Running {
         .await
     }
 
-    async fn stop(mut self) -> End {
-        self.fence().await;
-        self.token.cancel();
-        let _abandoned = tokio::time::timeout(STOP_GRACE, &mut self.task).await;
-        End::Cancelled
-    }
-
-    async fn overdue(mut self) -> End {
+    async fn overdue(&mut self) -> End {
         self.fence().await;
         // The tool may have answered in the instant in which its lease ended.
         if self.task.is_finished() {
             return answered((&mut self.task).await);
         }
         End::Overdue
+    }
+
+    /// Lets go of a call that has ended so: a tool that has not answered is told to end, and waited
+    /// for until it is gone, but no longer than the grace. What it may still answer is of no use to
+    /// anybody.
+    pub async fn leave(mut self, end: &End) {
+        if matches!(end, End::Answered(_) | End::Broken(_)) {
+            return;
+        }
+        self.token.cancel();
+        if tokio::time::timeout(STOP_GRACE, &mut self.task).await.is_err() {
+            tracing::warn!(
+                call = %self.call,
+                grace_ms = STOP_GRACE.as_millis() as u64,
+                "a tool did not end when it was told to and is abandoned: it can change nothing any more"
+            );
+        }
     }
 
     /// After this no effect of the call lands. An effect that has begun is waited for on a thread
