@@ -37,9 +37,9 @@ use tokio::time::{sleep, timeout};
 const CALLS: u64 = 2_000;
 const SEED: u64 = 20_260_101;
 /// Calls at once.
-const LANES: u64 = 24;
+const LANES: u64 = 48;
 /// Generous: what ends at all ends within it, however busy the machine is.
-const LONG: Duration = Duration::from_secs(120);
+const LONG: Duration = Duration::from_secs(90);
 
 /// What a program does. The late ones write as soon as somebody makes `go`, which is after all calls.
 const SCRIPT: &str = r#"
@@ -260,7 +260,8 @@ fn children() -> BTreeSet<String> {
     let children = all.filter(|process| {
         fs::read_to_string(process.join("stat")).is_ok_and(|stat| parent(&stat).as_deref() == Some(&*own))
     });
-    children.map(|process| process.display().to_string()).collect()
+    let words = |process: &Path| fs::read_to_string(process.join("cmdline")).unwrap_or_default();
+    children.map(|process| format!("{}: {}", process.display(), words(&process))).collect()
 }
 
 /// Waits until `left` finds nothing any more: what a dropped call has started ends behind its back.

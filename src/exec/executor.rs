@@ -11,7 +11,7 @@ use crate::exec::gate::{self, Admitted, Entry, Refusal, failure};
 use crate::exec::known::{Known, Tools};
 use crate::exec::running::{Answer, End, Running};
 use crate::exec::turn::{Fingerprint, Trace};
-use crate::exec::{OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output};
+use crate::exec::{OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output, running};
 use crate::manifest::ToolManifest;
 use crate::moment::{Clock, Moment};
 use crate::outcome::{Outcome, ToolTimeout};
@@ -139,7 +139,8 @@ impl BoundedExecutor {
         let cx = CallContext::new(call.clone(), lease, deadline, self.clock.clone())
             .within(turn.scope().clone(), self.services.clone());
         let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
-        let mut running = Running::start(known.tool.clone(), arguments, cx, self.clock.clone());
+        let work = running::work(known.tool.clone(), arguments, cx.clone(), self.clock.clone());
+        let mut running = Running::new(work, &cx);
         let end = running.end(bound, cancel).await;
         // The trace shows it from the deadline on, and not only when the tool is gone.
         if matches!(end, End::Overdue) {
@@ -151,7 +152,7 @@ impl BoundedExecutor {
 
     /// The one place where the end of a call becomes its outcome.
     async fn settle(&self, started: Started<'_>, end: End) -> Outcome {
-        let now = self.clock.now();
+        let now = if let End::Answered(answer) = &end { answer.at } else { self.clock.now() };
         let elapsed_ms = u64::try_from(now.since(started.at).as_millis()).unwrap_or(u64::MAX);
         match started.judge(end) {
             Verdict::Output(found, weight) => {
