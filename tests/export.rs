@@ -5,10 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use helve::backend::process::{self, Surroundings};
 use helve::catalog::{
     Catalog, Class, Leaf, LeafContext, LeafError, NodeManifest, PortManifest, tool_manifest,
 };
 use helve::conformance::{self, Log, read_folder};
+use helve::harness::Root;
 use helve::manifest::ToolManifest;
 use helve::node;
 use helve::status::Status;
@@ -45,6 +47,47 @@ fn the_built_in_nodes_are_exported_as_they_were() {
     check_golden("builtin.xsd", &export::schema(&node::catalog()));
 }
 
+#[test]
+fn enum_names_are_exported_where_a_port_takes_one() {
+    let mut catalog = Catalog::default();
+    let door = [
+        PortManifest::input("colour", Type::Int, "How it is painted.").optional(),
+        PortManifest::input("floor", Type::Uint, "").optional(),
+        PortManifest::input("width", Type::Real, "").optional(),
+        PortManifest::input("sign", Type::Text, "").optional(),
+        PortManifest::output("opened", Type::Int, "How often.").or("{opened}"),
+    ];
+    catalog.add(NodeManifest::leaf("Paint", Class::Action, door.into(), Idle)).expect("a new name");
+    let names = [("RED", 1), ("GREEN", 2), ("CELLAR", -1), ("ALSO_RED", 1), ("FAR", 1 << 40)];
+    for (name, number) in names {
+        catalog.define_enum(name, number).expect("a new name");
+    }
+    check_golden("enums.model.xml", &export::nodes_model(&catalog));
+    let text = export::schema(&catalog);
+    check_golden("enums.xsd", &text);
+    let document = read("trees.xsd", &text);
+    let schema = Schema::new(&document);
+    for (attribute, is_taken) in [
+        ("colour='GREEN'", true),
+        ("colour='CELLAR'", true),
+        ("colour='BLUE'", false),
+        ("colour='green'", false),
+        ("floor='RED'", true),
+        ("floor='CELLAR'", false),
+        ("width='ALSO_RED'", true),
+        ("sign='BLUE'", true),
+        ("opened='RED'", false),
+    ] {
+        let text = format!(
+            "<root BTCPP_format=\"4\"><BehaviorTree ID=\"A\"><Paint {attribute}/></BehaviorTree></root>"
+        );
+        let source = Source::new("tree.xml", &*text);
+        let (tree, faults) = tree::load_with_warnings(&source, &catalog, &CompileOptions::default());
+        let fits = schema.faults(&read("tree.xml", &text)).is_empty();
+        assert_eq!((tree.is_some(), fits), (is_taken, is_taken), "{attribute}: {faults}");
+    }
+}
+
 /// A leaf that is there for its ports.
 struct Idle;
 
@@ -76,6 +119,10 @@ fn catalog() -> Catalog {
     let notes = vault::Vault::open(folder.path()).expect("the folder is there");
     let mut registry = Registry::new();
     for tool in code::tools(index).into_iter().chain(vault::tools(Arc::new(notes))) {
+        registry.add(tool).expect("a new tool");
+    }
+    let root = Root::open(folder.path()).expect("the folder is there");
+    for tool in process::load(&[home("trees/tools")], &Surroundings::new(root)).expect("good manifests") {
         registry.add(tool).expect("a new tool");
     }
     for manifest in registry.manifests().cloned().chain([Arc::new(hard)]) {
@@ -111,7 +158,7 @@ fn the_model_reads_back_as_the_catalog() {
         assert_eq!(model.name(), manifest.class.as_str());
         assert_eq!(value(model, "ID").as_deref(), Some(&*manifest.name));
         let mut parts = model.children();
-        for port in &manifest.ports {
+        for port in manifest.ports.iter().filter(|port| !port.name.starts_with('_')) {
             let part = parts.next().unwrap_or_else(|| panic!("no port {}", port.name));
             assert_eq!(part.name(), port.direction.as_str());
             assert_eq!(value(part, "name").as_deref(), Some(&*port.name));

@@ -12,12 +12,12 @@ pub(super) fn check(output: Json) -> Result<(Json, Weight), ToolError> {
         Err(Excess::Depth) => {
             dismantle(output);
             let message = format!("the output is nested deeper than {JSON_DEPTH_MAX} levels");
-            Err(ToolError::runtime(message).suggest("let the tool return flatter data"))
+            Err(ToolError::runtime(message).suggest("Let the tool return flatter data."))
         }
         Err(Excess::Bytes) => {
             let message = format!("the output has more than {OUTPUT_BYTES_MAX} bytes as JSON");
             Err(ToolError::resource(message)
-                .suggest("ask for less, or let the tool write a file and return its path"))
+                .suggest("Ask for less, or let the tool write a file and return its path."))
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::catalog::{Catalog, Class, Direction, Kind, NodeManifest, PortManifest
 use crate::convert;
 use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::expr::{self, Dialect, FaultKind, Program};
+use crate::migrate;
 use crate::text::{Source, Span};
 use crate::tree::GuardKind;
 use crate::tree::Part;
@@ -15,6 +16,7 @@ use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra,
 use crate::tree::port_text::{self, PortText};
 use crate::tree::threshold;
 use crate::tree::tool_leaf;
+use crate::tree::{handler, items, lanes};
 use crate::value::{Type, Value};
 use crate::xml::{Attribute, Element};
 
@@ -29,7 +31,7 @@ pub(super) struct Checker<'c> {
 }
 
 /// The attributes that are no ports.
-pub(super) const KNOBS: [&str; 12] = [
+pub(super) const KNOBS: [&str; 13] = [
     "_failureIf",
     "_successIf",
     "_skipIf",
@@ -42,6 +44,7 @@ pub(super) const KNOBS: [&str; 12] = [
     "_success",
     "_timeout_ms",
     "_description",
+    "_catch",
 ];
 
 impl<'c> Checker<'c> {
@@ -84,15 +87,22 @@ impl<'c> Checker<'c> {
             if manifest.kind == Kind::ReactiveSequence {
                 self.check_reactive(element);
             }
-            node.manifest = self.node(element, &manifest, &mut node.extra);
+            let catch = handler::read(self, element, parent);
+            node.manifest = self.node(element, &manifest, catch, &mut node.extra);
         }
         self.def.nodes.push(node);
     }
 
     /// Reads ports, knobs and guards; answers the number of the manifest that the node ends up
     /// with.
-    fn node(&mut self, element: Element<'c>, manifest: &Arc<NodeManifest>, extra: &mut u32) -> u32 {
-        let mut more = Extra { guards: self.guards(element), ..Extra::default() };
+    fn node(
+        &mut self,
+        element: Element<'c>,
+        manifest: &Arc<NodeManifest>,
+        catch: Option<Arc<Program>>,
+        extra: &mut u32,
+    ) -> u32 {
+        let mut more = Extra { guards: self.guards(element), catch, ..Extra::default() };
         let manifest = match manifest.kind {
             Kind::SubTree => {
                 more.subtree = self.subtree(element);
@@ -110,10 +120,11 @@ impl<'c> Checker<'c> {
                     self.def.bindings.push(binding);
                 }
                 threshold::check(self, element, manifest);
+                more.lanes = (manifest.kind == Kind::ForEach).then(|| lanes::count(self, element));
                 manifest.clone()
             }
         };
-        if more.has_guards() || more.subtree.is_some() || more.tool.is_some() {
+        if more.says_something() {
             self.def.extras.push(more);
             *extra = self.def.extras.len() as u32;
         }
@@ -123,7 +134,8 @@ impl<'c> Checker<'c> {
     fn manifest_of(&mut self, element: Element<'c>) -> Option<Arc<NodeManifest>> {
         let explicit = matches!(element.name(), "Action" | "Condition" | "Control" | "Decorator");
         if !explicit {
-            if element.name() != "SubTree"
+            // The `SubTreePlus` of version 3 has an ID by right, and is told of as what it is.
+            if !matches!(element.name(), "SubTree" | "SubTreePlus")
                 && let Some(id) = element.attribute("ID")
             {
                 self.diagnostics.push(
@@ -164,10 +176,13 @@ impl<'c> Checker<'c> {
     }
 
     fn unknown_node(&mut self, name: &str, span: Span) {
-        let help = match did_you_mean(name, self.catalog.names()) {
-            Some(near) => format!("Did you mean `{near}`?"),
-            None => "`helve nodes` and `helve tools` list what there is.".to_owned(),
-        };
+        let help = migrate::help_for_node(self.source, name).unwrap_or_else(|| {
+            match did_you_mean(name, self.catalog.names()) {
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => "`helve nodes` and `helve tools` list what there is; `--tools PATH` adds programs."
+                    .to_owned(),
+            }
+        });
         self.diagnostics.push(
             Diagnostic::new(Code::E0106, format!("there is no node named `{name}`"))
                 .at(self.source, span, "not known")
@@ -223,7 +238,7 @@ impl<'c> Checker<'c> {
         for attribute in element.attributes() {
             let name = attribute.name();
             if name.starts_with('_') {
-                self.check_knob(attribute);
+                self.check_knob(attribute, &manifest.ports);
             } else if !matches!(name, "name" | "ID")
                 && name.starts_with(char::is_alphabetic)
                 && manifest.port(name).is_none()
@@ -235,10 +250,12 @@ impl<'c> Checker<'c> {
 
     /// An unknown knob is ignored, as the dialect has it; one that is nearly a known one is
     /// probably a slip.
-    pub fn check_knob(&mut self, attribute: Attribute<'c>) {
+    pub fn check_knob(&mut self, attribute: Attribute<'c>, ports: &[PortManifest]) {
         let name = attribute.name();
+        let own = || ports.iter().map(|port| &*port.name).filter(|name| name.starts_with('_'));
         if !KNOBS.contains(&name)
-            && let Some(near) = did_you_mean(name, KNOBS)
+            && own().all(|port| port != name)
+            && let Some(near) = did_you_mean(name, KNOBS.into_iter().chain(own()))
         {
             self.diagnostics.push(
                 Diagnostic::new(Code::W0106, format!("`{name}` is ignored"))
@@ -250,7 +267,8 @@ impl<'c> Checker<'c> {
 
     pub fn unknown_port(&mut self, attribute: Attribute<'c>, manifest: &NodeManifest) {
         let name = attribute.name();
-        let ports: Vec<_> = manifest.ports.iter().map(|port| &*port.name).collect();
+        let names = manifest.ports.iter().map(|port| &*port.name);
+        let ports: Vec<_> = names.filter(|name| !name.starts_with('_')).collect();
         let diagnostic = Diagnostic::new(
             Code::E0107,
             format!("`{}` has no port named `{name}`", manifest.name),
@@ -262,10 +280,12 @@ impl<'c> Checker<'c> {
             [only] => format!("its only port is {only}"),
             _ => format!("its ports are {}", ports.join(", ")),
         };
-        self.diagnostics.push(match near {
-            Some(near) => diagnostic.note(has).help(format!("Did you mean `{near}`?")),
-            None => diagnostic.note(has).help("Remove the attribute, or use one of the ports."),
-        });
+        let old = migrate::help_for_attribute(self.source, &manifest.name, name);
+        self.diagnostics.push(diagnostic.note(has).help(match (old, near) {
+            (Some(old), _) => old,
+            (None, Some(near)) => format!("Did you mean `{near}`?"),
+            (None, None) => "Remove the attribute, or use one of the ports.".to_owned(),
+        }));
     }
 
     /// Reads one port: the attribute, else the default, else nothing.
@@ -302,6 +322,9 @@ impl<'c> Checker<'c> {
         match port_text::parse(text, &port.name) {
             Ok(PortText::Literal) if port.role == Role::Script => self.script_port(attribute, manifest),
             Ok(PortText::Literal) if port.role == Role::Key => self.key_port(attribute),
+            Ok(PortText::Literal) if let Role::Items(ty) = port.role => {
+                items::read(self, attribute, port, ty)
+            }
             Ok(PortText::Pointer(pointer)) => {
                 let span = attribute.value_span();
                 self.refuse_written_part(&pointer, manifest, port, span);
