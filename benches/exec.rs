@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use helve::call::{Arguments, Call};
+use helve::call::{Arguments, Call, ToolName};
 use helve::exec::{BoundedExecutor, Turn, TurnSettings};
 use helve::harness::Lease;
 use helve::id::CallId;
@@ -22,7 +22,9 @@ use helve::limits::TURN_CALLS_REMEMBERED_MAX;
 use helve::manifest::ToolManifest;
 use helve::moment::{Clock, Moment};
 use helve::run::RunClock;
-use helve::tool::{CallContext, CancelToken, Registry, Tool, ToolError};
+use helve::tool::{CallContext, CancelToken, Registry, Tool, ToolError, Typed, TypedTool};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use tokio::runtime::{Builder, Runtime};
@@ -32,6 +34,9 @@ static HEAP: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// The goal: how many times the bare call a full trip may take.
 const RATIO_MAX: f64 = 3.0;
+/// The goal: how many times a spawned typed call with a timeout, JSON text to JSON text, a full trip
+/// with a typed tool may take.
+const TEXT_RATIO_MAX: f64 = 0.8;
 /// The goal: what ten thousand calls at once may take beyond their timer, and of memory.
 const CROWD_OVERTIME_MAX: Duration = Duration::from_millis(100);
 const CROWD_BYTES_MAX: usize = 100 << 20;
@@ -56,6 +61,7 @@ fn main() -> io::Result<()> {
     };
     let mut out = io::stdout().lock();
     let mut goals = overhead(&mut out, &sizes)?;
+    goals.push(text_to_text(&mut out, &sizes)?);
     goals.push(sustained(&mut out, &sizes)?);
     goals.push(crowd(&mut out, &sizes)?);
     let all = goals.into_iter().all(|reached| reached);
@@ -100,7 +106,32 @@ impl Tool for Echo {
     }
 }
 
-fn executor(tool: Arc<Echo>) -> BoundedExecutor {
+/// What the echo of types takes and gives.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Said {
+    query: String,
+    limit: u32,
+    folders: Vec<String>,
+}
+
+/// Gives its typed arguments back.
+struct TypedEcho;
+
+#[async_trait]
+impl TypedTool for TypedEcho {
+    type Arguments = Said;
+    type Output = Said;
+
+    fn describe(&self) -> ToolManifest {
+        Self::manifest("echo", "says it again")
+    }
+
+    async fn call(&self, said: Said, _: &CallContext) -> Result<Said, ToolError> {
+        Ok(said)
+    }
+}
+
+fn executor(tool: Arc<dyn Tool>) -> BoundedExecutor {
     let mut registry = Registry::new();
     registry.add(tool).expect("one tool");
     BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start())).expect("a good schema")
@@ -195,6 +226,64 @@ fn overhead(out: &mut impl Write, sizes: &Sizes) -> io::Result<Vec<bool>> {
         goals.push(median[1] / median[0] <= RATIO_MAX);
     }
     Ok(goals)
+}
+
+/// A typed call in a task of its own under a timeout, from JSON text and back to it.
+async fn spawned_text(texts: Arc<Vec<String>>, count: usize) {
+    for text in texts.iter().cycle().take(count) {
+        let said: Said = serde_json::from_str(text).expect("it was written");
+        let echo = tokio::time::timeout(Duration::from_secs(30), async move { said });
+        let said = tokio::spawn(echo).await.expect("it does not panic").expect("it does not wait");
+        black_box(serde_json::to_string(&said).expect("it can be written"));
+    }
+}
+
+async fn bounded_text(executor: BoundedExecutor, turn: Turn, texts: Arc<Vec<String>>, count: usize) {
+    let cancel = CancelToken::new();
+    for (id, text) in (1..).zip(texts.iter().cycle().take(count)) {
+        let arguments: Arguments = serde_json::from_str(text).expect("it was written");
+        let call = Call { arguments: Arc::new(arguments), ..call_of(id) };
+        let outcome = executor.execute(Arc::new(call), &turn, cancel.clone()).await;
+        black_box(outcome.output().expect("it echoes").to_string());
+    }
+}
+
+/// A call as the run's driver makes one: its names are shared, not copied.
+fn call_of(id: u64) -> Call {
+    thread_local! {
+        static NAMES: (ToolName, Arc<str>) = ("echo".into(), "main/find".into());
+    }
+    let (tool, caller) = NAMES.with(Clone::clone);
+    Call { id: CallId(id), tool, arguments: Arc::default(), timeout: None, attempt: 1, caller }
+}
+
+fn text_to_text(out: &mut impl Write, sizes: &Sizes) -> io::Result<bool> {
+    let texts = calls().into_iter().map(|call| Json::Object((*call.arguments).clone()).to_string());
+    let (texts, executor) = (Arc::new(texts.collect::<Vec<_>>()), executor(Arc::new(Typed::new(TypedEcho))));
+    let turn = Turn::new(TurnSettings::authored());
+    let runtime = Builder::new_current_thread().enable_time().build()?;
+    let n = sizes.calls;
+    let mut times = [Vec::new(), Vec::new()];
+    let mut allocations = 0;
+    for _ in 0..ROUNDS {
+        let (spawned, _) = time(&runtime, spawned_text(texts.clone(), n));
+        let (bounded, allocated) =
+            time(&runtime, bounded_text(executor.clone(), turn.clone(), texts.clone(), n));
+        allocations = allocated;
+        times[0].push(spawned.as_nanos() as f64 / n as f64);
+        times[1].push(bounded.as_nanos() as f64 / n as f64);
+    }
+    let [spawned, bounded] = times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[ROUNDS / 2]
+    });
+    let (ratio, allocations) = (bounded / spawned, allocations as f64 / n as f64);
+    writeln!(
+        out,
+        "text to text: spawned with a timeout {spawned:.0} ns, all gates in a tree's turn {bounded:.0} ns \
+         {ratio:.2}x {allocations:.1} allocations"
+    )?;
+    Ok(ratio <= TEXT_RATIO_MAX)
 }
 
 /// How long a future takes in a task of its own, and how often it allocates.

@@ -94,7 +94,8 @@ pub const TOOL_TIMEOUT_DEFAULT: Duration = Duration::from_secs(30);
 pub const TOOL_TIMEOUT_CAP: Duration = Duration::from_secs(45);
 /// The least time a started call gets, however little of the turn is left.
 pub const TOOL_TIMEOUT_MIN: Duration = Duration::from_secs(5);
-/// How long a cancelled call may take to end by itself before it is abandoned behind its dead lease.
+/// How long a call that was cancelled or is overdue may take to end by itself before it is abandoned
+/// behind its dead lease. Its outcome waits for that, so it comes by deadline and this.
 pub const STOP_GRACE: Duration = Duration::from_millis(500);
 /// Most characters of an artifact's summary.
 pub const ARTIFACT_SUMMARY_CHARS_MAX: usize = 200;
@@ -283,6 +284,8 @@ pub const TURN_RECORDS_MAX: usize = 1_024;
 pub const RECORD_ERROR_CHARS_MAX: usize = 200;
 /// Most calls of one turn that are under way at once.
 pub const TURN_CALLS_IN_FLIGHT_MAX: usize = CALLS_IN_FLIGHT_MAX;
+/// Calls of tools by tools that begin on one stack; the next one gets a task of its own.
+pub const CALLS_IN_PLACE_DEPTH_MAX: usize = 8;
 /// Most pieces of blocking work that run at once. tokio's own pool has 512 threads, and work that
 /// hangs keeps its thread: the rest of the pool stays free for everybody else.
 pub const BLOCKING_CALLS_MAX: usize = 256;
@@ -311,6 +314,9 @@ pub const CAGE_REMOVALS_MAX: usize = 200;
 pub const PROCESS_OPEN_FILES: u64 = 256;
 /// Largest file that a process may write when its manifest names none, in mebibytes.
 pub const PROCESS_FILE_SIZE_MB: u64 = 1_024;
+/// What the watchdog of the processes may be behind with, in bytes, besides its full pipe: some
+/// thousand lines. One that is further behind was stopped by somebody, and is replaced.
+pub const WATCHDOG_UNSAID_BYTES_MAX: usize = 1 << 20;
 /// Time between SIGTERM and SIGKILL when a manifest names none. It is shorter than [`STOP_GRACE`]:
 /// of a cancelled call nothing is alive when its outcome is told.
 pub const PROCESS_STOP_GRACE: Duration = Duration::from_millis(300);

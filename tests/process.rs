@@ -148,9 +148,9 @@ async fn a_program_that_ignores_sigterm_is_killed_after_its_grace() {
     let rig = Rig::new("stop_grace_ms = 20", "trap '' TERM; echo $$ > pid; while :; do sleep 1000; done");
     let outcome = rig.call_within(json!({}), Duration::from_millis(400)).await;
     assert!(matches!(&outcome, Outcome::ToolTimeout(it) if it.retryable), "{outcome:?}");
+    assert!(!is_alive(rig.pid("pid")), "the outcome waits for the end of the work");
     let end = rig.end().await;
     assert_eq!((end.status.unwrap().signal(), end.was_stopped, end.left), (Some(9), true, 0));
-    assert!(!is_alive(rig.pid("pid")));
 }
 
 #[tokio::test]

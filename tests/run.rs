@@ -112,7 +112,7 @@ async fn parallel_calls_overlap() {
 async fn a_failure_has_its_reason_in_words() {
     let body = "<Fallback><sleepy ms=\"5\" text=\"\"/><sleepy ms=\"60000\" text=\"x\" _timeout_ms=\"100\"/></Fallback>";
     let report = runner(body, &Sleepy::default()).start().report().await;
-    check(&report, FAILURE, 105, &["result", "timeout"]);
+    check(&report, FAILURE, 605, &["result", "timeout"]);
     let reasons: Vec<_> = report.failures.iter().map(|failed| &*failed.reason).collect();
     assert_eq!(
         reasons,

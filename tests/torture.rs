@@ -5,11 +5,14 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
+mod dice;
+
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use dice::Dice;
 use helve::call::{Arguments, Call};
 use helve::exec::artifact::ArtifactStore;
 use helve::exec::{
@@ -31,22 +34,6 @@ const CALLS: u64 = 2_000;
 const SPREAD_MS: u64 = 60_000;
 /// One of the turns has so few places.
 const PLACES: usize = 12;
-
-/// Numbers that are as random as a seed makes them: xorshift.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-
-    fn sometimes(&mut self, one_in: u64) -> bool {
-        self.below(one_in) == 0
-    }
-}
 
 /// What lands, and whether it may: the calls that have left their outcome, or whom nobody awaits.
 #[derive(Default)]

@@ -12,7 +12,7 @@ use crate::exec::gate::{self, Admitted, Entry, Refusal, failure};
 use crate::exec::known::{Known, Tools};
 use crate::exec::running::{Answer, End, Running};
 use crate::exec::turn::{Fingerprint, Trace};
-use crate::exec::{OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output};
+use crate::exec::{OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output, running};
 use crate::harness::Foreseen;
 use crate::manifest::ToolManifest;
 use crate::moment::{Clock, Moment};
@@ -169,14 +169,21 @@ impl BoundedExecutor {
         let bound = bound::bound(call, &known.manifest, turn, at);
         let cx = self.context(call, turn, at + bound, foreseen);
         let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
-        let running = Running::start(known.tool.clone(), arguments, cx, self.clock.clone());
-        Ended { started, end: running.end(bound, cancel).await }
+        let work = running::work(known.tool.clone(), arguments, cx.clone(), self.clock.clone());
+        let mut running = Running::new(work, &cx);
+        let end = running.end(bound, cancel).await;
+        // The trace shows it from the deadline on, and not only when the tool is gone.
+        if matches!(end, End::Overdue) {
+            started.trace.time_out();
+        }
+        running.leave(&end).await;
+        Ended { started, end }
     }
 
     /// The one place where the end of a call becomes its outcome.
     pub(super) async fn settle(&self, ended: Ended<'_>) -> Outcome {
         let Ended { started, end } = ended;
-        let now = self.clock.now();
+        let now = if let End::Answered(answer) = &end { answer.at } else { self.clock.now() };
         let elapsed_ms = u64::try_from(now.since(started.at).as_millis()).unwrap_or(u64::MAX);
         match started.judge(end) {
             Verdict::Output(found, weight) => {
@@ -225,10 +232,7 @@ impl Started<'_> {
             }
             End::Broken(error) => Err(error),
             End::Cancelled => Err(ToolError::cancelled()),
-            End::Overdue => {
-                self.trace.time_out();
-                return Verdict::Overdue { retryable: self.manifest.retry_on_timeout };
-            }
+            End::Overdue => return Verdict::Overdue { retryable: self.manifest.retry_on_timeout },
         };
         let checked = result.and_then(output::check);
         if !self.trace.complete() {

@@ -37,8 +37,9 @@ pub(super) async fn hand_on(
     bounds: &OutputBounds,
 ) -> Outcome {
     let Output { whole, weight, elapsed_ms } = output;
-    let cut = shown::cut(&whole, bounds);
-    let chars = cut.as_ref().map_or(Some(weight), |cut| weigh(cut, usize::MAX)).map_or(0, |it| it.chars);
+    let cut = shown::cut(&whole, &weight, bounds);
+    let chars =
+        cut.as_ref().map_or(Ok(weight), |cut| weigh(cut, usize::MAX)).map_or(usize::MAX, |it| it.chars);
     let whole = Arc::new(whole);
     if chars <= bounds.inline_chars_max {
         return inline(started, whole, cut, elapsed_ms);

@@ -1,22 +1,20 @@
 //! The bounds on what a tool returns.
 
-use std::io;
-
-use serde_json::Value as Json;
+use serde_json::{Number, Value as Json};
 
 use crate::limits::{JSON_DEPTH_MAX, OUTPUT_BYTES_MAX};
 use crate::tool::ToolError;
 
 /// The output and its weight, unless it is too deep to be walked or too large to be kept.
 pub(super) fn check(output: Json) -> Result<(Json, Weight), ToolError> {
-    if is_deeper(&output, JSON_DEPTH_MAX) {
-        dismantle(output);
-        let message = format!("the output is nested deeper than {JSON_DEPTH_MAX} levels");
-        return Err(ToolError::runtime(message).suggest("Let the tool return flatter data."));
-    }
     match weigh(&output, OUTPUT_BYTES_MAX) {
-        Some(weight) => Ok((output, weight)),
-        None => {
+        Ok(weight) => Ok((output, weight)),
+        Err(Excess::Depth) => {
+            dismantle(output);
+            let message = format!("the output is nested deeper than {JSON_DEPTH_MAX} levels");
+            Err(ToolError::runtime(message).suggest("Let the tool return flatter data."))
+        }
+        Err(Excess::Bytes) => {
             let message = format!("the output has more than {OUTPUT_BYTES_MAX} bytes as JSON");
             Err(ToolError::resource(message)
                 .suggest("Ask for less, or let the tool write a file and return its path."))
@@ -47,43 +45,120 @@ fn dismantle(value: Json) {
     }
 }
 
-/// The size of a value as JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The size of a value as JSON, and its largest parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Weight {
     pub bytes: usize,
     pub chars: usize,
+    /// How deep lists and objects are nested.
+    pub depth: usize,
+    /// The items of its longest list.
+    pub items: usize,
+    /// The keys of its widest object.
+    pub keys: usize,
+    /// The bytes of its longest text that is no key, before they are escaped.
+    pub text_bytes: usize,
 }
 
-/// Counts instead of serializing into memory: of a large output no second copy is made, and
-/// counting ends at the bound. `None` above it.
-pub(super) fn weigh(output: &Json, bytes_max: usize) -> Option<Weight> {
-    let mut counter = Counter { bytes_max, weight: Weight { bytes: 0, chars: 0 } };
-    serde_json::to_writer(&mut counter, output).ok().map(|()| counter.weight)
+/// Why a value is not weighed to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Excess {
+    Depth,
+    Bytes,
 }
 
-struct Counter {
+/// Counts in one walk what serializing would write: of a large output no second copy is made, and
+/// counting ends at the bounds.
+pub(super) fn weigh(output: &Json, bytes_max: usize) -> Result<Weight, Excess> {
+    let mut scales = Scales { bytes_max, weight: Weight::default() };
+    scales.add(output, 0)?;
+    Ok(scales.weight)
+}
+
+struct Scales {
     bytes_max: usize,
     weight: Weight,
 }
 
-impl io::Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.weight.bytes += bytes.len();
-        if self.weight.bytes > self.bytes_max {
-            return Err(io::ErrorKind::StorageFull.into());
+impl Scales {
+    /// Recursive, but no deeper than the bound.
+    fn add(&mut self, value: &Json, depth: usize) -> Result<(), Excess> {
+        match value {
+            Json::Null | Json::Bool(true) => self.ascii(4),
+            Json::Bool(false) => self.ascii(5),
+            Json::Number(number) => self.ascii(digits(number)),
+            Json::String(text) => {
+                self.weight.text_bytes = self.weight.text_bytes.max(text.len());
+                self.text(text)
+            }
+            Json::Array(items) => {
+                self.weight.items = self.weight.items.max(items.len());
+                let depth = self.enter(items.len(), depth)?;
+                items.iter().try_for_each(|item| self.add(item, depth))
+            }
+            Json::Object(members) => {
+                self.weight.keys = self.weight.keys.max(members.len());
+                let depth = self.enter(members.len(), depth)?;
+                self.ascii(members.len())?;
+                members.iter().try_for_each(|(name, value)| {
+                    self.text(name)?;
+                    self.add(value, depth)
+                })
+            }
         }
-        // A character has one byte that does not continue another one.
-        self.weight.chars += bytes.iter().filter(|&&byte| byte & 0b1100_0000 != 0b1000_0000).count();
-        Ok(bytes.len())
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    /// The brackets and commas of a list or an object of `len` members; answers the depth inside.
+    fn enter(&mut self, len: usize, depth: usize) -> Result<usize, Excess> {
+        let depth = depth + 1;
+        if depth > JSON_DEPTH_MAX {
+            return Err(Excess::Depth);
+        }
+        self.weight.depth = self.weight.depth.max(depth);
+        self.ascii(2 + len.saturating_sub(1))?;
+        Ok(depth)
+    }
+
+    fn ascii(&mut self, count: usize) -> Result<(), Excess> {
+        self.weight.bytes += count;
+        self.weight.chars += count;
+        if self.weight.bytes > self.bytes_max { Err(Excess::Bytes) } else { Ok(()) }
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), Excess> {
+        // A character has one byte that does not continue another one.
+        let (mut continuing, mut special) = (0, 0);
+        for &byte in text.as_bytes() {
+            continuing += usize::from(byte & 0b1100_0000 == 0b1000_0000);
+            special += usize::from(byte < b' ' || byte == b'"' || byte == b'\\');
+        }
+        let escapes = if special == 0 { 0 } else { text.bytes().map(escape).sum() };
+        self.weight.bytes += continuing;
+        self.ascii(2 + text.len() - continuing + escapes)
+    }
+}
+
+/// How many more characters an ASCII byte has when it is escaped.
+fn escape(byte: u8) -> usize {
+    match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 1,
+        0..b' ' => 5,
+        _ => 0,
+    }
+}
+
+fn digits(number: &Number) -> usize {
+    let whole = |magnitude: u64| magnitude.checked_ilog10().map_or(1, |tens| tens as usize + 1);
+    match (number.as_u64(), number.as_i64()) {
+        (Some(count), _) => whole(count),
+        (None, Some(below)) => 1 + whole(below.unsigned_abs()),
+        (None, None) => number.to_string().len(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -117,14 +192,50 @@ mod tests {
         assert!(check(Json::String("x".repeat(OUTPUT_BYTES_MAX - 2))).is_ok());
     }
 
+    #[track_caller]
+    fn check_size(value: &Json) {
+        let text = value.to_string();
+        let weight = weigh(value, text.len()).unwrap();
+        assert_eq!((weight.bytes, weight.chars), (text.len(), text.chars().count()), "{text}");
+        assert_eq!(weigh(value, text.len() - 1), Err(Excess::Bytes));
+    }
+
     #[test]
     fn size_is_counted_as_json_to_the_byte() {
-        let check = |value: Json, bytes, chars| {
-            assert_eq!((value.to_string().len(), value.to_string().chars().count()), (bytes, chars));
-            assert_eq!(weigh(&value, bytes), Some(Weight { bytes, chars }));
-            assert_eq!(weigh(&value, bytes - 1), None);
-        };
-        check(json!("ab"), 4, 4);
-        check(json!({"a": ["ü\n", 1.5, null]}), 23, 22);
+        check_size(&json!("ab"));
+        check_size(&json!({"a": ["ü\n", 1.5, null, true, false, {}, []]}));
+        check_size(&json!([0, 9, 10, -1, -10, u64::MAX, i64::MIN, 1e300, -0.0, 1e-7, 100.0]));
+        let ascii: String = (0..=127).map(char::from).collect();
+        check_size(&json!({ascii.clone(): ascii, "\u{2028}": "\u{10ffff}"}));
+    }
+
+    #[test]
+    fn the_largest_parts_are_known() {
+        let weight = weigh(&json!({"a": [1, 2, [{}, []]], "bbb": "üü", "c": {"d": 1}}), 100).unwrap();
+        let parts = (weight.depth, weight.items, weight.keys, weight.text_bytes);
+        assert_eq!(parts, (4, 3, 3, 4));
+        assert_eq!(weigh(&json!(1), 100).unwrap().depth, 0);
+    }
+
+    fn any_json() -> impl Strategy<Value = Json> {
+        let leaf = prop_oneof![
+            any::<i64>().prop_map(Json::from),
+            any::<f64>().prop_map(Json::from),
+            any::<String>().prop_map(Json::from),
+        ];
+        leaf.prop_recursive(4, 32, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
+                prop::collection::btree_map(any::<String>(), inner, 0..4)
+                    .prop_map(|it| Json::Object(it.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_counted_is_what_is_written(value in any_json()) {
+            check_size(&value);
+        }
     }
 }

@@ -1,36 +1,57 @@
 //! A call under way, and the four ways in which it ends.
 //!
 //! ```text
-//! Running --the tool answers--------> Answered   (in time or late, by the moment it finished)
-//!         --nobody wants the result-> fenced, token, grace --> Cancelled
-//!         --the deadline------------> fenced, token, aborted -> Overdue
-//!         --the future is dropped---> fenced, token, aborted
+//! Running --the tool answers--------> Answered  (in time or late, by the moment it finished)
+//!         --nobody wants the result-> fenced -> Cancelled --token, grace--> gone | abandoned
+//!         --the deadline------------> fenced -> Overdue   --token, grace--> gone | abandoned
+//!         --the future is dropped---> fenced, token, abandoned
 //! ```
 //!
-//! *Fenced* always comes first: the lease ends before anybody is told that the call is over.
+//! *Fenced* always comes first: the lease ends before anybody is told that the call is over. The
+//! tool is gone when its future has ended or was dropped; the outcome waits for that, so that of a
+//! tool that heeds its token nothing is alive when its outcome is told, its processes included.
+//! A tool that does not is *abandoned* after the grace: it can change nothing any more, and that it
+//! may still be at work is reported.
 
-use std::future::poll_fn;
+use std::cell::Cell;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use serde_json::Value as Json;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::call::Arguments;
 use crate::harness::Lease;
-use crate::limits::{EFFECT_GRACE, STOP_GRACE};
+use crate::id::CallId;
+use crate::limits::{CALLS_IN_PLACE_DEPTH_MAX, EFFECT_GRACE, STOP_GRACE};
 use crate::moment::{Clock, Moment};
-use crate::tool::panic::task_error;
+use crate::tool::panic::{catch, panic_error, task_error};
 use crate::tool::{CallContext, CancelToken, Tool, ToolError};
+
+/// A tool at work on one call.
+pub(super) type Work = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
 /// A started call.
 pub(super) struct Running {
-    task: JoinHandle<Answer>,
+    task: Task,
+    call: CallId,
     lease: Lease,
     token: CancelToken,
     fenced: bool,
+}
+
+/// Where the tool is.
+enum Task {
+    /// Not begun.
+    Work(Work),
+    /// In a task of its own.
+    Spawned(JoinHandle<Answer>),
+    /// Gone.
+    Ended,
 }
 
 /// What a tool answered, and when: taken in the tool's own task, so that an executor that was kept
@@ -48,67 +69,129 @@ pub(super) enum End {
     Overdue,
 }
 
+/// The tool's work, not yet begun.
+pub(super) fn work(
+    tool: Arc<dyn Tool>,
+    arguments: Arguments,
+    cx: CallContext,
+    clock: Arc<dyn Clock>,
+) -> Work {
+    Box::pin(async move {
+        let result = tool.call(arguments, &cx).await;
+        Answer { result, at: clock.now() }
+    })
+}
+
+thread_local! {
+    /// How many tools are at work in place on this thread, one inside of another.
+    static IN_PLACE: Cell<usize> = const { Cell::new(0) };
+}
+
 impl Running {
-    /// Starts the tool in a task of its own.
-    pub fn start(tool: Arc<dyn Tool>, arguments: Arguments, cx: CallContext, clock: Arc<dyn Clock>) -> Self {
-        let (lease, token) = (cx.lease().clone(), cx.token().clone());
-        let task = tokio::spawn(async move {
-            let result = tool.call(arguments, &cx).await;
-            Answer { result, at: clock.now() }
-        });
-        Self { task, lease, token, fenced: false }
+    /// The work as a call of this context.
+    pub fn new(work: Work, cx: &CallContext) -> Self {
+        let (call, lease, token) = (cx.call().id, cx.lease().clone(), cx.token().clone());
+        Self { task: Task::Work(work), call, lease, token, fenced: false }
     }
 
-    /// Waits for the first of the answer, `cancel` and the end of `bound`, and ends the call.
-    pub async fn end(mut self, bound: Duration, cancel: &CancelToken) -> End {
-        if let Some(answer) = self.at_once().await {
+    /// Lets the tool work and waits for the first of its answer, `cancel` and the end of `bound`. Then
+    /// the call is fenced.
+    pub async fn end(&mut self, bound: Duration, cancel: &CancelToken) -> End {
+        if let Some(end) = self.at_once().await {
             self.fence().await;
-            return answered(answer);
+            return end;
         }
         tokio::select! {
             // What has been answered counts, even when it is cancelled or due at the same time:
             // its effects have landed, and to deny them would be a lie.
             biased;
-            answer = &mut self.task => {
+            end = gone(&mut self.task) => {
                 self.fence().await;
-                answered(answer)
+                end
             }
-            () = cancel.cancelled() => self.stop().await,
+            () = cancel.cancelled() => {
+                self.fence().await;
+                End::Cancelled
+            }
             () = tokio::time::sleep(bound) => self.overdue().await,
         }
     }
 
     /// The answer of a tool that does not wait for anything. Most of what a call costs beyond its
-    /// tool would be a timer that is set and never rings and a place in the queue of the token;
-    /// both are saved by looking once more, after the scheduler has been once around.
-    async fn at_once(&mut self) -> Option<Result<Answer, JoinError>> {
+    /// tool would be a task, a timer that is set and never rings, and a place in the queue of the
+    /// token; all are saved where that is possible.
+    async fn at_once(&mut self) -> Option<End> {
         let mut has_looked = false;
-        poll_fn(|cx| match Pin::new(&mut self.task).poll(cx) {
-            Poll::Ready(answer) => Poll::Ready(Some(answer)),
-            Poll::Pending if has_looked => Poll::Ready(None),
-            Poll::Pending => {
-                has_looked = true;
-                cx.waker().wake_by_ref();
-                Poll::Pending
+        poll_fn(|cx| {
+            if let Some(end) = self.begin(cx) {
+                return Poll::Ready(Some(end));
+            }
+            match self.task.poll(cx) {
+                Poll::Ready(end) => Poll::Ready(Some(end)),
+                Poll::Pending if has_looked => Poll::Ready(None),
+                // Once more, after the scheduler has been once around.
+                Poll::Pending => {
+                    has_looked = true;
+                    cx.waker().wake_by_ref();
+                    Poll::Pending
+                }
             }
         })
         .await
     }
 
-    async fn stop(mut self) -> End {
-        self.fence().await;
-        self.token.cancel();
-        let _abandoned = tokio::time::timeout(STOP_GRACE, &mut self.task).await;
-        End::Cancelled
+    /// Begins the work, if it has not begun: in place as far as its first wait, where it may, and
+    /// from there on in a task of its own. Answers how it ended, when it did.
+    ///
+    /// A tool that keeps its thread must not keep this call from ending by its deadline. Where there
+    /// are several threads the work therefore goes to a task at once, which this one does not wait
+    /// for on its thread. Where there is only one, nothing could be done about such a tool from a
+    /// task either, and the task would only cost.
+    fn begin(&mut self, cx: &mut Context<'_>) -> Option<End> {
+        let work = self.task.take_work()?;
+        let depth = IN_PLACE.get();
+        // A tool may call tools: their work in place nests on one stack.
+        let is_alone = Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread;
+        if !is_alone || depth >= CALLS_IN_PLACE_DEPTH_MAX {
+            self.task = Task::Spawned(tokio::spawn(work));
+            return None;
+        }
+        IN_PLACE.set(depth + 1);
+        let polled = poll_once(work, cx);
+        IN_PLACE.set(depth);
+        match polled {
+            Ok(end) => Some(end),
+            Err(work) => {
+                self.task = Task::Spawned(tokio::spawn(work));
+                None
+            }
+        }
     }
 
-    async fn overdue(mut self) -> End {
+    async fn overdue(&mut self) -> End {
         self.fence().await;
         // The tool may have answered in the instant in which its lease ended.
-        if self.task.is_finished() {
-            return answered((&mut self.task).await);
+        match &self.task {
+            Task::Spawned(task) if task.is_finished() => gone(&mut self.task).await,
+            _ => End::Overdue,
         }
-        End::Overdue
+    }
+
+    /// Lets go of a call that has ended so: a tool that has not answered is told to end, and waited
+    /// for until it is gone, but no longer than the grace. What it may still answer is of no use to
+    /// anybody.
+    pub async fn leave(mut self, end: &End) {
+        if matches!(end, End::Answered(_) | End::Broken(_)) {
+            return;
+        }
+        self.token.cancel();
+        if tokio::time::timeout(STOP_GRACE, gone(&mut self.task)).await.is_err() {
+            tracing::warn!(
+                call = %self.call,
+                grace_ms = STOP_GRACE.as_millis() as u64,
+                "a tool did not end when it was told to and is abandoned: it can change nothing any more"
+            );
+        }
     }
 
     /// After this no effect of the call lands. An effect that has begun is waited for on a thread
@@ -131,7 +214,49 @@ impl Drop for Running {
             report(self.lease.end_within(EFFECT_GRACE));
         }
         self.token.cancel();
-        self.task.abort();
+        if let Task::Spawned(task) = &self.task {
+            task.abort();
+        }
+    }
+}
+
+impl Task {
+    fn take_work(&mut self) -> Option<Work> {
+        match std::mem::replace(self, Self::Ended) {
+            Self::Work(work) => Some(work),
+            other => {
+                *self = other;
+                None
+            }
+        }
+    }
+
+    /// How the tool ended, once it has.
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+        match self {
+            Self::Spawned(task) => Pin::new(task).poll(cx).map(answered),
+            // Asked for again: it has told how it ended.
+            Self::Work(_) | Self::Ended => Poll::Pending,
+        }
+    }
+}
+
+async fn gone(task: &mut Task) -> End {
+    let end = poll_fn(|cx| task.poll(cx)).await;
+    *task = Task::Ended;
+    end
+}
+
+/// Polls the work on this stack; the work again when it has to wait.
+fn poll_once(mut work: Work, cx: &mut Context<'_>) -> Result<End, Work> {
+    match catch(|| work.as_mut().poll(cx)) {
+        Ok(Poll::Ready(answer)) => Ok(End::Answered(answer)),
+        Ok(Poll::Pending) => Err(work),
+        Err(words) => {
+            // What is left of the tool may panic once more while it is dropped.
+            let _words = catch(|| drop(work));
+            Ok(End::Broken(panic_error(&words)))
+        }
     }
 }
 

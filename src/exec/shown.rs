@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::exec::output::is_deeper;
+use crate::exec::output::{Weight, is_deeper};
 use crate::limits::{
     OUTPUT_INLINE_CHARS_MAX, SHOWN_CHARS_MAX, SHOWN_CUTS_MAX, SHOWN_DEPTH_MAX, SHOWN_ITEMS_MAX,
     SHOWN_KEYS_MAX,
@@ -38,12 +38,25 @@ impl Default for OutputBounds {
     }
 }
 
+impl OutputBounds {
+    fn hold(&self, weight: &Weight) -> bool {
+        weight.depth <= self.depth_max
+            && weight.items <= self.items_max
+            && weight.keys <= self.keys_max
+            && weight.text_bytes <= self.chars_max
+    }
+}
+
 /// Where the cuts are told.
 const CUTS: &str = "_cut";
 
 /// The output cut to `bounds`; `None` when nothing has to be cut. A list named `entries` is what a
 /// listing is about, so then only that list is cut, and its entries are shown whole.
-pub(super) fn cut(output: &Json, bounds: &OutputBounds) -> Option<Json> {
+pub(super) fn cut(output: &Json, weight: &Weight, bounds: &OutputBounds) -> Option<Json> {
+    // Most outputs: no part of them is too large for any bound, so no second walk looks for one.
+    if bounds.hold(weight) {
+        return None;
+    }
     let entries = output.get("entries").and_then(Json::as_array);
     if !entries.map_or_else(|| is_long(output, bounds), |entries| entries.len() > bounds.items_max) {
         return None;
@@ -189,13 +202,18 @@ fn kept(place: &str, kept: usize, of: usize, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exec::output::weigh;
 
     const SMALL: OutputBounds =
         OutputBounds { inline_chars_max: 100, items_max: 3, chars_max: 5, keys_max: 2, depth_max: 2 };
 
+    fn cut_to(output: &Json, bounds: &OutputBounds) -> Option<Json> {
+        cut(output, &weigh(output, usize::MAX).unwrap(), bounds)
+    }
+
     #[track_caller]
     fn check(output: Json, expected: Option<Json>) {
-        assert_eq!(cut(&output, &SMALL), expected, "{output}");
+        assert_eq!(cut_to(&output, &SMALL), expected, "{output}");
     }
 
     #[test]
@@ -232,7 +250,7 @@ mod tests {
 
     #[test]
     fn a11_the_numbers_are_the_documents() {
-        let cut = |output: Json| cut(&output, &OutputBounds::default());
+        let cut = |output: Json| cut_to(&output, &OutputBounds::default());
         assert!(cut(json!(vec![0; 200])).is_none() && cut(json!(vec![0; 201])).is_some());
         assert!(cut(json!("x".repeat(3_000))).is_none() && cut(json!("x".repeat(3_001))).is_some());
         let keys = |n: usize| (0..n).map(|n| (n.to_string(), json!(n))).collect::<Json>();
@@ -245,7 +263,7 @@ mod tests {
     #[test]
     fn cuts_are_counted_when_there_are_many() {
         let texts = vec!["x".repeat(3_001); 50];
-        let shown = cut(&json!(texts), &OutputBounds::default()).unwrap();
+        let shown = cut_to(&json!(texts), &OutputBounds::default()).unwrap();
         let cuts = shown["_cut"].as_array().unwrap();
         assert_eq!((cuts.len(), &cuts[SHOWN_CUTS_MAX]), (SHOWN_CUTS_MAX + 1, &json!("and 30 more")));
     }

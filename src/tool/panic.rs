@@ -21,7 +21,8 @@ pub(crate) fn catch<T>(of_tool: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(of_tool)).map_err(panic_words)
 }
 
-fn panic_error(words: &str) -> ToolError {
+/// The error of a tool that panicked with these words.
+pub(crate) fn panic_error(words: &str) -> ToolError {
     ToolError::runtime(format!("the tool panicked: {words}"))
         .suggest("This is a fault in the tool, not in its arguments: report it to the tool's author.")
 }

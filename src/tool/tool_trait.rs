@@ -22,8 +22,9 @@ pub trait Tool: Send + Sync + 'static {
         Allowance::default()
     }
 
-    /// Does the work. The future is dropped at its next await point once the deadline has passed;
-    /// work that does not await belongs into [`CallContext::blocking`].
+    /// Does the work. Once the deadline has passed the token of the context is cancelled, and the
+    /// outcome waits a moment for the tool to end by itself; then the future is dropped at its next
+    /// await point. Work that does not await belongs into [`CallContext::blocking`].
     ///
     /// # Errors
     /// Whatever keeps the tool from its result, with a category and a next step.

@@ -1,7 +1,7 @@
 //! Which tool is meant, and whether its arguments fit.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 
@@ -50,7 +50,15 @@ async fn a_schema_that_is_none_is_found_when_the_executor_is_made() {
         let path = PathBuf::new();
         let (started, late) = (AtomicUsize::new(0), Mutex::new(None));
         registry
-            .add(Arc::new(Actor { manifest, clock: Paused::start(), started, path, late, begun }))
+            .add(Arc::new(Actor {
+                manifest,
+                clock: Paused::start(),
+                started,
+                unwound: AtomicBool::new(false),
+                path,
+                late,
+                begun,
+            }))
             .unwrap();
     }
     let faults = BoundedExecutor::new(Arc::new(registry), Paused::start()).err().unwrap();

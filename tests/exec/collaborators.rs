@@ -74,7 +74,7 @@ async fn a13_every_call_leaves_one_entry_and_one_record() {
         "error failure",
         "nobody actor 5 timeout",
         "error timeout",
-        "nobody actor 30005 denied",
+        "nobody actor 30505 denied",
     ];
     assert_eq!(ear.heard(), expected);
     let records = turn.records();
@@ -86,7 +86,7 @@ async fn a13_every_call_leaves_one_entry_and_one_record() {
     let expected = [
         ("result", 5, "-"),
         ("failure", 0, "no such file"),
-        ("timeout", 30_000, "actor did not end within 30 s"),
+        ("timeout", 30_500, "actor did not end within 30 s"),
         ("denied", 0, "denied (pre_hook): not that"),
     ];
     assert_eq!((records.forgotten, &found[..]), (0, &expected[..]));

@@ -1,17 +1,20 @@
 //! A call ends by its deadline, and nothing of it lands afterwards.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use helve::exec::{Turn, TurnSettings};
-use helve::limits::TOOL_TIMEOUT_DEFAULT;
+use helve::limits::{STOP_GRACE, TOOL_TIMEOUT_DEFAULT};
 use helve::moment::Moment;
 use helve::outcome::{DenialReason, ErrorCategory, Outcome};
 use helve::tool::CancelToken;
 use serde_json::json;
 use tokio::time::advance;
 
-use crate::rig::{DEFAULT_MS, Rig, call, failure, time_out, until_begun};
+use crate::rig::{DEFAULT_MS, Rig, call, failure, pass_deadline, time_out, until_begun};
+
+const GRACE_MS: u64 = STOP_GRACE.as_millis() as u64;
 
 #[tokio::test(start_paused = true)]
 async fn a_tool_that_answers_leaves_its_output_and_the_time_it_took() {
@@ -48,15 +51,38 @@ async fn a03_the_deadline_ends_a_tool_that_hangs() {
             manifest
         });
         let outcome = rig.execute("hang", 0).await;
-        assert_eq!(time_out(&outcome), (30.0, DEFAULT_MS, retry));
+        assert_eq!(time_out(&outcome), (30.0, DEFAULT_MS + GRACE_MS, retry), "deaf to its token");
         rig.assert_no_task_is_left().await;
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a03_a_tool_that_would_end_when_told_is_not_waited_for_at_the_deadline() {
-    let rig = Rig::new();
-    assert_eq!(time_out(&rig.execute("ends_when_told", 0).await).1, DEFAULT_MS);
+async fn a03_the_outcome_waits_for_the_end_of_the_work_and_no_longer() {
+    for (act, ms, waited_ms) in [
+        ("ends_when_told", 0, 0),
+        ("winds_down", 40, 40),
+        ("winds_down", 9_000, GRACE_MS),
+        ("hang", 0, GRACE_MS),
+    ] {
+        let rig = Rig::new();
+        let outcome = rig.execute(act, ms).await;
+        assert_eq!(time_out(&outcome), (30.0, DEFAULT_MS + waited_ms, true), "{act}");
+        assert_eq!(rig.actor.unwound.load(Ordering::SeqCst), waited_ms == 40, "{act}");
+        rig.assert_no_task_is_left().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a03_a_call_shows_as_timed_out_while_its_tool_is_given_grace() {
+    let (rig, turn) = (Rig::new(), Turn::default());
+    let calling = rig.execute_in(&turn, call("actor", json!({"act": "hang"})), CancelToken::new());
+    let looking = async {
+        tokio::time::sleep(TOOL_TIMEOUT_DEFAULT + STOP_GRACE / 2).await;
+        turn.traces()
+    };
+    let (outcome, traces) = tokio::join!(calling, looking);
+    assert!(traces.len() == 1 && traces[0].is_timed_out, "{traces:?}");
+    assert!(outcome.is_error() && turn.traces().is_empty());
 }
 
 #[tokio::test(start_paused = true)]
@@ -67,9 +93,8 @@ async fn a04_a_late_write_from_a_thread_lands_nowhere() {
     let executor = rig.executor.clone();
     let under_way = tokio::spawn(async move { executor.execute(call, &turn, cancel).await });
     until_begun(&rig).await;
-    // The runtime does not move its clock while a thread of its own works.
-    advance(TOOL_TIMEOUT_DEFAULT).await;
-    assert_eq!(time_out(&under_way.await.unwrap()), (30.0, DEFAULT_MS, true));
+    pass_deadline(TOOL_TIMEOUT_DEFAULT).await;
+    assert_eq!(time_out(&under_way.await.unwrap()), (30.0, DEFAULT_MS + GRACE_MS, true));
     rig.let_it_write_late();
 }
 
@@ -147,7 +172,7 @@ async fn a05_every_panic_is_a_failure() {
 #[tokio::test(start_paused = true)]
 async fn a05_a_panic_while_the_call_is_dropped_hurts_nobody() {
     let rig = Rig::new();
-    assert_eq!(time_out(&rig.execute("panic_dropped", 0).await).1, DEFAULT_MS);
+    assert_eq!(time_out(&rig.execute("panic_dropped", 0).await).1, DEFAULT_MS + GRACE_MS);
     rig.assert_no_task_is_left().await;
 }
 

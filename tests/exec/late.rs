@@ -22,9 +22,8 @@ use helve::tool::{CallContext, CancelToken, Notice, Notices, Registry, Tool, Too
 use helve::tools::vault::{self, Vault};
 use helve::tree::{self, CompileOptions};
 use serde_json::{Value as Json, json};
-use tokio::time::advance;
 
-use crate::rig::call;
+use crate::rig::{call, pass_deadline};
 
 /// Ignores its token on a thread of its own; when it is let go, long after its call, it tries
 /// every effect that there is, and says how each went.
@@ -159,7 +158,7 @@ async fn a04_late_result_changes_nothing() {
         tokio::spawn(async move { executor.execute(poach, &turn, CancelToken::new()).await })
     };
     scene.until_begun().await;
-    advance(Duration::from_secs(31)).await;
+    pass_deadline(Duration::from_secs(31)).await;
     assert!(matches!(under_way.await.unwrap(), Outcome::ToolTimeout(_)));
     let records = turn.records();
     scene.assert_nothing_lands();
@@ -196,7 +195,7 @@ async fn a04_a_late_result_reaches_neither_the_board_nor_the_journal() {
     let recorder = Recorder::create(&file, &head).unwrap();
     let run = Runner::new(tree, scene.executor()).observe(recorder).start();
     scene.until_begun().await;
-    advance(Duration::from_millis(101)).await;
+    pass_deadline(Duration::from_millis(101)).await;
     let report = run.report().await;
     let recorded = fs::read(&file).unwrap();
     scene.assert_nothing_lands();

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,14 +12,14 @@ use helve::call::{Arguments, Call};
 use helve::exec::{BoundedExecutor, Collaborators, Turn};
 use helve::harness::LeaseLost;
 use helve::id::CallId;
-use helve::limits::TOOL_TIMEOUT_DEFAULT;
+use helve::limits::{STOP_GRACE, TOOL_TIMEOUT_DEFAULT};
 use helve::manifest::ToolManifest;
 use helve::moment::{Clock, Moment};
 use helve::outcome::{ErrorCategory, Outcome};
 use helve::tool::{CallContext, CancelToken, Registry, Tool, ToolError};
 use serde_json::{Value as Json, json};
 use tokio::runtime::Handle;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, advance, sleep};
 
 /// The clock of the test runtime: it stands still until the timer moves it, or until a tool works
 /// without ever giving its thread back.
@@ -52,6 +52,8 @@ pub struct Actor {
     pub manifest: Arc<ToolManifest>,
     pub clock: Arc<Paused>,
     pub started: AtomicUsize,
+    /// Whether a tool that was told to end has ended by itself.
+    pub unwound: AtomicBool,
     /// Where it writes.
     pub path: PathBuf,
     /// Taken by the one act of a test that writes when it is told to.
@@ -97,6 +99,7 @@ impl Rig {
             clock: clock.clone(),
             manifest: Arc::new(change(ToolManifest::new("actor", "acts", schema))),
             started: AtomicUsize::new(0),
+            unwound: AtomicBool::new(false),
             path: folder.path().join("note.md"),
             late: Mutex::new(Some((released, say))),
             begun: begin,
@@ -220,6 +223,11 @@ impl Tool for Actor {
                 sleep(pause).await
             }
             "ends_when_told" => cx.token().cancelled().await,
+            "winds_down" => {
+                cx.token().cancelled().await;
+                sleep(pause).await;
+                self.unwound.store(true, Ordering::SeqCst);
+            }
             "hog" => self.clock.hog(pause),
             "hog_and_write" => {
                 self.clock.hog(pause);
@@ -316,6 +324,17 @@ pub fn time_out(outcome: &Outcome) -> (f64, u64, bool) {
 }
 
 pub const DEFAULT_MS: u64 = TOOL_TIMEOUT_DEFAULT.as_millis() as u64;
+
+/// Lets a call that has lasted for `span` run into its deadline, and its deaf tool through the grace:
+/// the runtime does not move its clock while a thread of its own works.
+pub async fn pass_deadline(span: Duration) {
+    for step in [span, STOP_GRACE] {
+        advance(step).await;
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+    }
+}
 
 pub async fn until_begun(rig: &Rig) {
     while rig.begun.lock().unwrap().try_recv().is_err() {

@@ -31,14 +31,14 @@ async fn a01_a_nearly_spent_turn_still_gives_a_call_five_seconds() {
     let rig = Rig::new();
     let deadline = Some(Moment::from_millis(1));
     let turn = Turn::new(TurnSettings { deadline, ..TurnSettings::default() });
-    let outcome = rig.act(&turn, json!({"act": "hang"})).await;
+    let outcome = rig.act(&turn, json!({"act": "ends_when_told"})).await;
     assert_eq!(outcome.elapsed_ms(), 5_000);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a01_no_call_takes_longer_than_the_cap() {
     let rig = Rig::new();
-    let mut long = call("actor", json!({"act": "hang"}));
+    let mut long = call("actor", json!({"act": "ends_when_told"}));
     long.timeout = Some(Duration::from_secs(600));
     let outcome = rig.execute_in(&Turn::default(), long, CancelToken::new()).await;
     assert_eq!(outcome.elapsed_ms(), 45_000);

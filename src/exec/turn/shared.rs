@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::hash::RandomState;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use ahash::RandomState;
 
 use crate::call::{Call, ToolName};
 use crate::exec::TurnSettings;

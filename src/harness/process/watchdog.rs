@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use rustix::process::Pid;
 
 use crate::harness::spawn;
+use crate::limits::WATCHDOG_UNSAID_BYTES_MAX;
 
 // Under the lock one line is written into a pipe that never blocks; nothing is awaited.
 static WATCHDOG: Mutex<Option<Watchdog>> = Mutex::new(None);
@@ -19,6 +20,10 @@ static WATCHDOG: Mutex<Option<Watchdog>> = Mutex::new(None);
 struct Watchdog {
     child: Child,
     lines: ChildStdin,
+    /// What it has not been told yet, because its pipe was full: a shell on a busy machine reads more
+    /// slowly than calls begin and end. It is told with the next line; that it is slow is no reason to
+    /// replace it, for a new one would not know the groups of the old one.
+    unsaid: Vec<u8>,
 }
 
 /// Groups that are on the list until this is dropped.
@@ -52,12 +57,23 @@ impl Watchdog {
         let lines = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
         // A watchdog that somebody has stopped must not stop its host.
         rustix::io::ioctl_fionbio(&lines, true)?;
-        Ok(Self { child, lines })
+        Ok(Self { child, lines, unsaid: Vec::new() })
     }
 
     fn tell(&mut self, act: char, groups: &[String]) -> io::Result<()> {
-        let lines: String = groups.iter().map(|group| format!("{act} {group}\n")).collect();
-        self.lines.write_all(lines.as_bytes())
+        if self.unsaid.len() > WATCHDOG_UNSAID_BYTES_MAX {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.unsaid.extend(groups.iter().flat_map(|group| format!("{act} {group}\n").into_bytes()));
+        while !self.unsaid.is_empty() {
+            match self.lines.write(&self.unsaid) {
+                Ok(said) => drop(self.unsaid.drain(..said)),
+                Err(fault) if fault.kind() == io::ErrorKind::WouldBlock => break,
+                Err(fault) if fault.kind() == io::ErrorKind::Interrupted => {}
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(())
     }
 }
 
