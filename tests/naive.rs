@@ -1,0 +1,101 @@
+//! Two readings of the same semantics: the engine, and a naive recursive one that shares nothing
+//! with it but words. They must agree on every conformance case, and on random trees.
+
+use std::path::Path;
+
+use helve::conformance::{Case, Mismatch, Report, Trace, Verdict, read_folder, run};
+use proptest::prelude::*;
+
+#[path = "rig/fuzz.rs"]
+mod fuzz;
+#[path = "naive/mod.rs"]
+mod reading;
+#[path = "rig/trees.rs"]
+mod trees;
+
+use reading::DIALECT;
+use trees::any_file;
+
+/// Cases that the naive reading does not judge, with the reason: those of which it lacks a node.
+const LACKING: [(&str, &str); 0] = [];
+
+fn cases() -> Vec<Case> {
+    read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/conformance")).expect("the cases")
+}
+
+/// Where the naive reading differs from `expected`.
+fn differences(case: &Case, expected: &Trace) -> Vec<Mismatch> {
+    match reading::run(case) {
+        Ok(got) => expected.compare(&got),
+        Err(fault) => vec![Mismatch { tick: 0, field: "error", text: fault }],
+    }
+}
+
+/// A case that passes is compared with what the reference did; one that deviates on purpose with what
+/// this engine does; one that does not load with nothing, since the naive reading does not check.
+#[test]
+fn the_naive_reading_agrees_on_every_case_that_is_due() {
+    let cases = cases();
+    let report = Report::of(&cases).expect("the leaves of the cases are new to the catalog");
+    let (mut faults, mut judged) = (String::new(), 0);
+    for it in report.cases() {
+        let own = matches!(it.verdict, Verdict::Deviates(_)).then(|| run(it.case).expect("a catalog"));
+        let expected = own.as_ref().unwrap_or(&it.case.expected);
+        let is_due = !matches!(it.verdict, Verdict::NotYet(_)) && matches!(expected, Trace::Ticks(_));
+        if !is_due || LACKING.iter().any(|(number, _)| *number == it.case.number) {
+            continue;
+        }
+        judged += 1;
+        for difference in differences(it.case, expected) {
+            faults.push_str(&format!("{}: {difference}\n", it.case.name()));
+        }
+    }
+    println!("judged {judged} cases");
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+/// Random trees when nobody asks for more.
+const CASES: u32 = 500;
+
+fn any_directives() -> impl Strategy<Value = String> {
+    let between = (1..10_u8, prop::sample::select(BETWEEN.as_slice()))
+        .prop_map(|(tick, deed)| deed.replacen('#', &tick.to_string(), 1));
+    let sleep = prop::sample::select(vec![0, 0, 15, 50]);
+    (prop::collection::vec(between, 0..6), sleep, prop::bool::weighted(0.2)).prop_map(|(deeds, sleep, once)| {
+        let once = if once { "tick once\n" } else { "" };
+        format!("<!--oracle\n{KEYS}{once}runs 3\nmax_ticks 10\nsleep_ms {sleep}\n{}\n-->\n", deeds.join("\n"))
+    })
+}
+
+/// The keys that every script and port finds.
+const KEYS: &str = "init n int 0\ninit m int 2\ninit h double 1\ninit t string a\ninit s string 1\n";
+
+/// What the application does before tick `#`.
+const BETWEEN: [&str; 8] = [
+    "set # n int 0",
+    "set # n int 3",
+    "set # m int 1",
+    "set # h double 2.5",
+    "set # t string word",
+    "unset # j",
+    "sleep # 40",
+    "halt #",
+];
+
+proptest! {
+    #![proptest_config(fuzz::config(CASES))]
+
+    /// Tick by tick: the verdict, every node's status, the leaves that were called and halted in
+    /// order, every answer in order, and all keys of all scopes.
+    #[test]
+    fn both_readings_agree_on_random_trees(directives in any_directives(), xml in any_file(&DIALECT, 4)) {
+        let case = Case::read("0-random", directives + &xml, "").expect("a case");
+        let expected = run(&case).expect("a catalog");
+        if let Trace::LoadError(why) = &expected {
+            prop_assert!(false, "a random tree loads: {}\n{}", why, case.xml);
+        }
+        let found = differences(&case, &expected);
+        let lines: Vec<_> = found.iter().take(4).map(Mismatch::to_string).collect();
+        prop_assert!(found.is_empty(), "{}\n{}", lines.join("\n"), case.xml);
+    }
+}
