@@ -59,6 +59,10 @@ impl World {
         while most == -1 || self.memory(id).count < most {
             let was_idle = self.status(child) == Status::Idle;
             let answer = self.visit(child)?;
+            if answer == Status::Skipped {
+                // So that it can be skipped again; the count is kept.
+                self.reset(child)?;
+            }
             if !answer.is_completed() {
                 return Ok(answer);
             }

@@ -15,7 +15,7 @@ pub const DIALECT: Words = Words {
         r#"<AlwaysFailure/>"#,
         r#"<Inc n="{n}"/>"#,
         r#"<Inc n="{m}"/>"#,
-        r#"<SetKey value="{n}" out="{s}"/>"#,
+        r#"<SetKey value="{t}" out="{s}"/>"#,
         r#"<SetKey value="2" out="{s}"/>"#,
         r#"<EqualsKey a="{s}" b="2"/>"#,
         r#"<Script code="h := n / 2"/>"#,
