@@ -74,10 +74,15 @@ fn any_directives() -> impl Strategy<Value = String> {
         .prop_map(|(tick, deed)| deed.replacen('#', &tick.to_string(), 1));
     let sleep = prop::sample::select(vec![0, 0, 15, 50]);
     // A set: to halt twice at one moment is to halt once.
-    (prop::collection::btree_set(between, 0..6), sleep, prop::bool::weighted(0.2)).prop_map(|(deeds, sleep, once)| {
-        let once = if once { "tick once\n" } else { "" };
-        format!("<!--oracle\n{KEYS}{once}runs 3\nmax_ticks 10\nsleep_ms {sleep}\n{}\n-->\n", deeds.into_iter().collect::<Vec<_>>().join("\n"))
-    })
+    (prop::collection::btree_set(between, 0..6), sleep, prop::bool::weighted(0.2)).prop_map(
+        |(deeds, sleep, once)| {
+            let once = if once { "tick once\n" } else { "" };
+            format!(
+                "<!--oracle\n{KEYS}{once}runs 3\nmax_ticks 10\nsleep_ms {sleep}\n{}\n-->\n",
+                deeds.into_iter().collect::<Vec<_>>().join("\n")
+            )
+        },
+    )
 }
 
 /// The keys that every script and port finds.

@@ -92,10 +92,7 @@ pub(crate) fn halted(kind: Kind, cx: &mut NodeContext<'_>) {
 /// or look at a key take the status that they answer with, so one that was skipped has not begun.
 #[inline]
 pub(crate) const fn begins_when_entered(kind: Kind) -> bool {
-    !matches!(
-        kind,
-        Kind::Switch | Kind::Precondition | Kind::SkipUnlessUpdated | Kind::WaitValueUpdate
-    )
+    !matches!(kind, Kind::Switch | Kind::Precondition | Kind::SkipUnlessUpdated | Kind::WaitValueUpdate)
 }
 
 /// Whether a node resets its one child as soon as that has a verdict.

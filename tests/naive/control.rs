@@ -27,7 +27,9 @@ impl World {
         match self.kind(id) {
             "Sequence" => self.in_order(id, SEQUENCE),
             "AsyncSequence" => self.in_order(id, InOrder { yields: true, ..SEQUENCE }),
-            "SequenceWithMemory" => self.in_order(id, InOrder { yields: true, keeps_place: true, ..SEQUENCE }),
+            "SequenceWithMemory" => {
+                self.in_order(id, InOrder { yields: true, keeps_place: true, ..SEQUENCE })
+            }
             "Fallback" => self.in_order(id, FALLBACK),
             "AsyncFallback" => self.in_order(id, InOrder { yields: true, ..FALLBACK }),
             "ReactiveSequence" => self.reactive(id, Status::Success),

@@ -100,7 +100,8 @@ impl World {
             self.board.write(scope, &to, Type::Text, Value::text(value))?;
             return Ok(Status::Success);
         };
-        let Some(source) = self.board.entry(scope, &from).filter(|entry| entry.value.is_some()).cloned() else {
+        let Some(source) = self.board.entry(scope, &from).filter(|entry| entry.value.is_some()).cloned()
+        else {
             return Ok(Status::Failure);
         };
         let entry = self.board.entry_mut(scope, &to);

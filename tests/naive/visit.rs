@@ -68,11 +68,8 @@ impl World {
 
     /// The preconditions; what one of them decides is the node's answer.
     fn before(&mut self, id: usize) -> Result<Option<Status>, Fault> {
-        let decides = [
-            ("_failureIf", Status::Failure),
-            ("_successIf", Status::Success),
-            ("_skipIf", Status::Skipped),
-        ];
+        let decides =
+            [("_failureIf", Status::Failure), ("_successIf", Status::Success), ("_skipIf", Status::Skipped)];
         for (guard, answer) in decides {
             if self.status(id) == Status::Idle && self.holds(id, guard)? == Some(true) {
                 return Ok(Some(answer));

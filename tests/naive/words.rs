@@ -20,7 +20,7 @@ pub const DIALECT: Words = Words {
         r#"<EqualsKey a="{s}" b="2"/>"#,
         r#"<Script code="h := n / 2"/>"#,
         r#"<Script code="h += 1; t := t == 'a' ? 'b' : 'a'"/>"#,
-        r#"<Script code="@m := n - 1"/>"#,
+        r#"<Script code="@m := n + 2"/>"#,
         r#"<Script code="k := n; n := n &gt; 4 ? 0 : n + 1"/>"#,
         r#"<ScriptCondition code="n &gt; 1 || h &lt; m"/>"#,
         r#"<ScriptCondition code="m != n &amp;&amp; t == 'a'"/>"#,
@@ -109,4 +109,3 @@ pub const DIALECT: Words = Words {
     ],
     filler: r#"<Scripted plan="R,S"/>"#,
 };
-
