@@ -22,6 +22,8 @@ use helve::tree::{self, CompileOptions};
 use helve::value::Value;
 use proptest::prelude::*;
 
+#[path = "rig/fuzz.rs"]
+mod fuzz;
 mod rig;
 
 use rig::script::{outcome, perform};
@@ -319,8 +321,11 @@ fn run(xml: &str, deeds: &[Deed], mode: Mode) -> (Rig, Vec<String>) {
     (rig, lines)
 }
 
+/// Random trees when nobody asks for more.
+const CASES: u32 = 200;
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(fuzz::config(CASES))]
 
     /// The same inputs give the same events, however the engine is driven; and a run that was
     /// halted is at rest, its calls waited for.

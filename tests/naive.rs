@@ -110,6 +110,8 @@ proptest! {
         let case = Case::read("0-random", directives + &xml, "").expect("a case");
         let expected = run(&case).expect("a catalog");
         if let Trace::LoadError(why) = &expected {
+            // The one rule that the generator does not know: two AsyncSequences in a ReactiveSequence.
+            prop_assume!(!why.contains("E0126"));
             prop_assert!(false, "a random tree loads: {}\n{}", why, case.xml);
         }
         let found = match reading::run(&case) {

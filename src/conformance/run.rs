@@ -205,7 +205,7 @@ impl Rig {
                 _ => continue,
             };
             let path = self.engine.tree().path(node);
-            let in_turn = matches!(at, Some(At::Leave(id, _)) if id == node);
+            let in_turn = status.is_some() && matches!(at, Some(At::Leave(id, _)) if id == node);
             let entry = status.map_or_else(|| format!("halt:{path}"), |_| path.clone());
             if let Some(place) = logged.iter().position(|it| *it == entry) {
                 self.ticked.extend(logged.drain(..=place));
