@@ -124,6 +124,16 @@ fn files_and_folders_that_will_not_do_are_told_of() {
     assert!(faults(&[at("bytes.toml"), at("missing.toml")]).iter().count() == 2);
 }
 
+#[test]
+fn a_json_fault_points_at_a_letter_or_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    for text in ["", "{", "{\"name\": \"a\",\n", "é", "{\"a\": é}", "{\"é\u{1}\": 1}", "[1] 成"] {
+        fs::write(&path, text).unwrap();
+        hold(&faults(std::slice::from_ref(&path)));
+    }
+}
+
 fn piece() -> impl Strategy<Value = Vec<u8>> + Clone {
     let known = [
         "[",
