@@ -317,7 +317,7 @@ fn the_rest_of_the_face() {
 fn a_program_is_a_tool_by_its_manifest() {
     let place = Place::new();
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("trees");
-    let (tree, tools) = (home.join("word_count.xml"), home.join("tools"));
+    let (tree, tools) = (home.join("text_stats.xml"), home.join("tools"));
     let (tree, tools) = (tree.to_str().expect("UTF-8"), tools.to_str().expect("UTF-8"));
     let run = |path: &str| place.helve(&["run", tree, "-t", tools, "-r", "repo", "-s", path, "--json"]);
     let output = run("path=src/lib.rs");
@@ -329,7 +329,7 @@ fn a_program_is_a_tool_by_its_manifest() {
     assert!(text(&output.stdout).contains("permission_error"));
     assert!(text(&place.helve(&["check", tree, "--tools", tools]).stdout).contains("no faults"));
     assert!(
-        text(&place.helve(&["tools", "--tools", tools, "word_count"]).stdout)
+        text(&place.helve(&["tools", "--tools", tools, "text_stats"]).stdout)
             .contains("read-only, idempotent")
     );
     let refused = place.refused(&["run", tree, "--tools", "nowhere.toml"]);

@@ -121,12 +121,77 @@ fn guards() {
 }
 
 #[test]
+fn loops() {
+    check("loops.txt");
+}
+
+#[test]
+fn race() {
+    check("race.txt");
+}
+
+#[test]
+fn wait_for() {
+    check("wait_for.txt");
+}
+
+#[test]
+fn budget() {
+    check("budget.txt");
+}
+
+#[test]
+fn catch() {
+    check("catch.txt");
+}
+
+#[test]
+fn for_each() {
+    check("for_each.txt");
+}
+
+#[test]
 fn every_file_of_cases_has_its_test() {
     let mut files: Vec<_> = (fs::read_dir(folder()).expect("the folder of cases"))
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     files.sort();
-    assert_eq!(files, ["enums.txt", "guards.txt", "halting.txt", "outcomes.txt", "time.txt", "tools.txt"]);
+    let known = [
+        "budget", "catch", "enums", "for_each", "guards", "halting", "loops", "outcomes", "race", "time",
+        "tools", "wait_for",
+    ];
+    assert_eq!(files, known.map(|name| format!("{name}.txt")));
+}
+
+/// The page about the nodes that the dialect lacks.
+const EXTENSIONS: &str = include_str!("../src/docs/extensions.md");
+
+#[test]
+fn every_extension_is_on_the_page_of_extensions() {
+    for manifest in helve::node::catalog().iter().filter(|manifest| manifest.extension) {
+        assert!(EXTENSIONS.contains(&format!("## {}\n", manifest.name)), "{} is on no page", manifest.name);
+    }
+    for manifest in helve::node::catalog().iter() {
+        for port in manifest.ports.iter().filter(|port| port.name.starts_with('_')) {
+            assert!(
+                EXTENSIONS.contains(&format!("| `{}` | `{}` |", port.name, manifest.name)),
+                "{}",
+                port.name
+            );
+        }
+    }
+}
+
+#[test]
+fn every_example_of_the_page_of_extensions_loads() {
+    let examples: Vec<_> =
+        EXTENSIONS.split("```xml\n").skip(1).filter_map(|rest| rest.split_once("```")).collect();
+    assert!(examples.len() >= 7);
+    for (example, _) in examples {
+        if let Err(faults) = load(example) {
+            panic!("{example}\n{faults}");
+        }
+    }
 }
 
 /// Gives a reason and succeeds all the same.
@@ -233,10 +298,10 @@ const TOOLS: Words = Words {
         r#"<ping/>"#,
         r#"<search query="{r}" hits="{hits}"/>"#,
         r#"<ToolLeaf tool="{tool}" result="{n}"/>"#,
-        r#"<Scripted plan="R,S,R,F"/>"#,
-        r#"<Check plan="S,F,S"/>"#,
         r#"<AlwaysSuccess/>"#,
         r#"<AlwaysFailure/>"#,
+        r#"<Scripted plan="R,S,R,F"/>"#,
+        r#"<Check plan="S,F,S"/>"#,
     ],
     controls: &[
         ("Sequence", 1, 3),
@@ -245,6 +310,7 @@ const TOOLS: Words = Words {
         ("ReactiveFallback", 1, 3),
         ("Parallel", 1, 3),
         ("ParallelAll", 1, 3),
+        ("Race", 1, 3),
         ("AsyncSequence", 1, 3),
         ("AsyncFallback", 1, 3),
         ("SequenceWithMemory", 1, 3),
@@ -277,6 +343,8 @@ const TOOLS: Words = Words {
     uses: &[r#"_autoremap="true""#],
     filler: "<ping/>",
 };
+/// Without the leaves that are asked again only when something happened to them.
+static QUIET: Words = Words { leaves: TOOLS.leaves.split_at(12).0, ..TOOLS };
 
 /// One input. An outcome is that of one of the calls that were made, the `place`-th from the last.
 #[derive(Clone, Debug)]
@@ -321,16 +389,46 @@ fn run(xml: &str, deeds: &[Deed], mode: Mode) -> (Rig, Vec<String>) {
     (rig, lines)
 }
 
+/// The lines that tell of more than a visit.
+fn effects(lines: &[String]) -> Vec<&String> {
+    const EFFECTS: [&str; 6] = [" writes ", " calls ", " takes ", " stops ", " stopped ", " halted"];
+    lines.iter().filter(|line| EFFECTS.iter().any(|effect| line.contains(effect))).collect()
+}
+
+/// How a run stands: the statuses of its nodes, and what it has come to.
+fn stand(rig: &Rig) -> (Vec<Status>, Option<String>) {
+    let tree = rig.engine.tree();
+    (tree.ids().map(|id| rig.engine.status(id)).collect(), rig.verdict())
+}
+
 /// Random trees when nobody asks for more.
 const CASES: u32 = 200;
 
 proptest! {
     #![proptest_config(fuzz::config(CASES))]
 
+    /// A tick that passes by what is running and to which nothing happened comes to the same as one that
+    /// visits everything: the same writes, calls and halts, and everything stands as it would.
+    #[test]
+    fn what_is_passed_by_would_have_done_nothing(
+        xml in any_file(&QUIET, 4),
+        deeds in prop::collection::vec(any_deed(), 0..24),
+    ) {
+        // Two children of a ReactiveSequence that yield do not load.
+        prop_assume!(load(&xml).is_ok());
+        for end in 0..=deeds.len() {
+            let (sparse, lines) = run(&xml, &deeds[..end], Mode::Whole);
+            let (thorough, all_lines) = run(&xml, &deeds[..end], Mode::Thorough);
+            prop_assert_eq!(effects(&lines), effects(&all_lines), "{} after {:?}", xml, &deeds[..end]);
+            prop_assert_eq!(stand(&sparse), stand(&thorough), "{} after {:?}", xml, &deeds[..end]);
+        }
+    }
+
     /// The same inputs give the same events, however the engine is driven; and a run that was
     /// halted is at rest, its calls waited for.
     #[test]
     fn the_same_inputs_give_the_same_events(xml in any_file(&TOOLS, 4), deeds in prop::collection::vec(any_deed(), 0..24)) {
+        prop_assume!(load(&xml).is_ok());
         let (mut rig, lines) = run(&xml, &deeds, Mode::Whole);
         for mode in MODES {
             let (_, again) = run(&xml, &deeds, mode);

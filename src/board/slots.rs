@@ -214,6 +214,19 @@ impl Board {
         cell.ty = Type::Any;
     }
 
+    /// Takes a slot back to what it was before the run; answers whether that changed it.
+    pub fn reset(&mut self, slot: SlotId) -> bool {
+        let Some(cell) = self.cells.get_mut(slot.index()) else { return false };
+        let known = self.tree.layout().slot(slot);
+        let changes = cell.value != known.initial;
+        cell.ty = known.ty;
+        if changes {
+            cell.value = known.initial.clone();
+            cell.seq += 1;
+        }
+        changes
+    }
+
     #[inline]
     fn put(&mut self, slot: SlotId, value: Value) {
         let cell = &mut self.cells[slot.index()];

@@ -22,6 +22,16 @@ pub enum Kind {
     Parallel,
     /// All children, until every one has ended.
     ParallelAll,
+    /// The first child; when it fails, the handler that takes the failure.
+    Catch,
+    /// The child once for every item of a list, several at a time.
+    ForEach,
+    /// One of those items.
+    Lane,
+    /// The child, with bounds on what it uses.
+    Budget,
+    /// All children, until one succeeded.
+    Race,
     /// The second child or the third, as the first says once.
     IfThenElse,
     /// The second child or the third, as the first says on every tick.
@@ -42,6 +52,8 @@ pub enum Kind {
     Repeat,
     /// The child again until it fails.
     KeepRunningUntilFailure,
+    /// The child once for every item of a list.
+    Loop,
     /// The child to its end, once in a run.
     RunOnce,
     /// The child, when a script says so.
@@ -68,6 +80,8 @@ pub enum Kind {
     ScriptCondition,
     /// Writes a key.
     SetBlackboard,
+    /// Waits until a key has a value.
+    WaitFor,
     /// Takes the value of a key away.
     UnsetBlackboard,
     /// Success when a key was written since the last look.

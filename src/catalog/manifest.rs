@@ -180,6 +180,8 @@ pub enum Role {
     Script,
     /// A key: its name alone, or a pointer to it.
     Key,
+    /// A list of values of this type: written with `;` between them, or in a key.
+    Items(Type),
 }
 
 impl PortManifest {
@@ -225,6 +227,13 @@ impl PortManifest {
     #[must_use]
     pub fn key(mut self) -> Self {
         self.role = Role::Key;
+        self
+    }
+
+    /// The same port for a list of values of type `of`.
+    #[must_use]
+    pub fn items(mut self, of: Type) -> Self {
+        self.role = Role::Items(of);
         self
     }
 

@@ -201,7 +201,7 @@ pub(super) struct DrawArgs {
 #[command(after_help = "Examples:
   helve tools
   helve tools vault_write
-  helve tools --tools trees/tools word_count")]
+  helve tools --tools trees/tools text_stats")]
 pub(super) struct ToolsArgs {
     #[command(flatten)]
     pub list: ListArgs,

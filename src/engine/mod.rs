@@ -9,17 +9,23 @@
 //! Walking needs no stack: a node's parent and the end of its subtree are in the tree, so the
 //! place of a tick in progress is one node and a direction. One visit is one step.
 
+mod budget;
 mod call;
+mod failure;
 mod guard;
 mod halt;
 mod input;
 mod leaf;
 mod machine;
+mod run_state;
 mod script;
 mod settle;
 mod visit;
+mod walk;
 mod write;
 
 pub use input::{Command, Input};
 pub use machine::{Engine, Snapshot, TickFault, Verdict};
+pub(crate) use run_state::RunState;
 pub use visit::At;
+use walk::Walk;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::board::WriteFault;
-use crate::call::Call;
-use crate::catalog::ToolNode;
-use crate::engine::Engine;
+use crate::call::{Call, ToolName};
+use crate::catalog::{Kind, ToolNode};
+use crate::engine::Walk;
 use crate::event::EventKind;
 use crate::expr::{Env, NameId, Program};
 use crate::id::{NodeId, SlotId};
@@ -20,13 +20,14 @@ use crate::value::Value;
 /// Where the whole result goes in the generic leaf, whose ports are not the tool's.
 const GENERIC_RESULT_PORT: usize = 2;
 
-impl Engine {
+impl Walk<'_> {
     /// Judges an outcome and writes what it brings. The outputs of a call that ran to its end are
     /// written even when the predicate refuses them: whoever handles the failure wants to see them.
     /// An output that its key does not take is the leaf's failure and not the run's fault: a tool
     /// that answers with another type than it promised must not end a plan that can go on without.
     pub(super) fn settle(&mut self, id: NodeId, call: &Arc<Call>, outcome: &Arc<Outcome>) -> Status {
         let tool = self.tool_of(id, call);
+        self.spend_bytes(id, outcome);
         let mut refusal = self.judge(id, tool.as_deref(), call, outcome);
         if let Some(output) = outcome.output() {
             let fault = self.write_outputs(id, output).err();
@@ -53,7 +54,7 @@ impl Engine {
             (None, Some(_)) => tool.and_then(|tool| tool.success.as_ref())?,
             (None, None) => return self.own_refusal(id, outcome),
         };
-        let mut env = PredicateEnv::new(&self.tree, predicate, (call, outcome));
+        let mut env = PredicateEnv::new(self.tree, predicate, (call, outcome));
         // A predicate never faults: what it cannot answer is not true.
         if predicate.test(&mut env).unwrap_or(false) {
             return None;
@@ -106,7 +107,6 @@ impl Engine {
 
     /// The particulars of a failure, for whoever handles it: kind, message, category, attempt.
     fn write_error(&mut self, id: NodeId, call: &Call, outcome: &Outcome, refusal: &Refusal) {
-        let Some(slot) = self.tree.tool_leaf(id).error else { return };
         let category = match outcome {
             Outcome::ToolFailure(failure) => Some(failure.category.as_str()),
             Outcome::ToolTimeout(_) => Some("timeout_error"),
@@ -121,7 +121,33 @@ impl Engine {
             "attempt": call.attempt,
             "retryable": outcome.is_retryable(),
         });
-        self.write_error_slot(id, slot, Some(Value::from_json(error)));
+        self.write_particulars(id, error);
+    }
+
+    fn write_particulars(&mut self, id: NodeId, error: serde_json::Value) {
+        if self.tree.has(Kind::Catch) {
+            let mut error = error.clone();
+            error["node"] = self.tree.path(id).into();
+            self.note_failure(error);
+        }
+        if let Some(slot) = self.tree.tool_leaf(id).error {
+            self.write_error_slot(id, slot, Some(Value::from_json(error)));
+        }
+    }
+
+    /// What a leaf answers whose call was not even started.
+    pub(super) fn refuse_call(&mut self, id: NodeId, tool: &ToolName, why: String) -> Status {
+        let error = json!({
+            "kind": "budget",
+            "message": why,
+            "category": "budget",
+            "tool": tool.as_str(),
+            "attempt": self.run.tools[self.tree.node(id).data as usize].attempts + 1,
+            "retryable": false,
+        });
+        self.write_particulars(id, error);
+        self.run.reason = Some(why.into());
+        Status::Failure
     }
 
     /// After a success no failure of an earlier attempt is left to be read.

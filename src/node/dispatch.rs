@@ -3,14 +3,14 @@
 use crate::catalog::{Catalog, Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
 use crate::node::control::{
-    AsyncFallback, AsyncSequence, Fallback, IfThenElse, Parallel, ParallelAll, ReactiveFallback,
-    ReactiveSequence, Sequence, SequenceWithMemory, Switch, TryCatch, WhileDoElse,
+    AsyncFallback, AsyncSequence, Catch, Fallback, ForEach, IfThenElse, Parallel, ParallelAll, Race,
+    ReactiveFallback, ReactiveSequence, Sequence, SequenceWithMemory, Switch, TryCatch, WhileDoElse,
 };
 use crate::node::decorator::{
-    Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Precondition, Repeat,
+    Budget, Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Loop, Precondition, Repeat,
     RetryUntilSuccessful, RunOnce, SkipUnlessUpdated, SubTree, Timeout, WaitValueUpdate,
 };
-use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep, WasEntryUpdated, manifests};
+use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep, WaitFor, WasEntryUpdated, manifests};
 use crate::node::{Behavior, Halt, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
@@ -31,11 +31,19 @@ macro_rules! dispatch {
             Kind::TryCatch => TryCatch::$function($($argument),*),
             Kind::Switch => Switch::$function($($argument),*),
             Kind::KeepRunningUntilFailure => KeepRunningUntilFailure::$function($($argument),*),
+            Kind::Loop => Loop::$function($($argument),*),
             Kind::RunOnce => RunOnce::$function($($argument),*),
             Kind::Precondition => Precondition::$function($($argument),*),
             Kind::SkipUnlessUpdated => SkipUnlessUpdated::$function($($argument),*),
             Kind::WaitValueUpdate => WaitValueUpdate::$function($($argument),*),
             Kind::WasEntryUpdated => WasEntryUpdated::$function($($argument),*),
+            Kind::Catch => Catch::$function($($argument),*),
+            Kind::Budget => Budget::$function($($argument),*),
+            Kind::ForEach => ForEach::$function($($argument),*),
+            // A lane passes whatever its child answers, as a subtree does.
+            Kind::Lane => SubTree::$function($($argument),*),
+            Kind::Race => Race::$function($($argument),*),
+            Kind::WaitFor => WaitFor::$function($($argument),*),
             Kind::Sleep => Sleep::$function($($argument),*),
             Kind::Fallback => Fallback::$function($($argument),*),
             Kind::ReactiveFallback => ReactiveFallback::$function($($argument),*),
@@ -106,6 +114,8 @@ pub(crate) const fn is_decorator(kind: Kind) -> bool {
             | Kind::RetryUntilSuccessful
             | Kind::Repeat
             | Kind::KeepRunningUntilFailure
+            | Kind::Loop
+            | Kind::Budget
             | Kind::RunOnce
             | Kind::Precondition
             | Kind::SkipUnlessUpdated
@@ -113,6 +123,7 @@ pub(crate) const fn is_decorator(kind: Kind) -> bool {
             | Kind::Timeout
             | Kind::Delay
             | Kind::SubTree
+            | Kind::Lane
     )
 }
 
@@ -159,12 +170,19 @@ pub fn catalog() -> Catalog {
         SubTree::manifest(),
         Sleep::manifest(),
         WasEntryUpdated::manifest(),
+        Race::manifest(),
+        ForEach::manifest(),
+        Catch::manifest(),
+        Budget::manifest(),
+        WaitFor::manifest(),
         AlwaysSuccess::manifest(),
         AlwaysFailure::manifest(),
         tool_leaf(),
     ];
     let mut catalog = Catalog::empty();
-    for manifest in dispatched.into_iter().chain(Switch::manifests()).chain(manifests()) {
+    for manifest in
+        dispatched.into_iter().chain(Switch::manifests()).chain(Loop::manifests()).chain(manifests())
+    {
         catalog.add(manifest).expect("the names of the built-in nodes differ");
     }
     catalog

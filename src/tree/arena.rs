@@ -3,6 +3,7 @@
 //! A node's first child is the node after it, a child's next sibling is where the child's subtree
 //! ends. So there are no child lists, and walking needs no stack: parent and end say the way.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::id::{NodeId, ScopeId, SlotId};
 use crate::json_path::JsonPath;
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
-use crate::tree::{Layout, Sources};
+use crate::tree::{Lane, Layout, Reader, Readers, Sources};
 use crate::value::{Type, Value};
 
 /// A compiled tree. Immutable; one serves thousands of runs.
@@ -37,9 +38,15 @@ pub struct Tree {
     pub(super) guards: Vec<Guards>,
     pub(super) tool_leaves: Vec<ToolLeaf>,
     pub(super) leaves: Vec<LeafEntry>,
+    pub(super) lanes: Vec<Lane>,
+    pub(super) readers: Readers,
     pub(super) layout: Layout,
     pub(super) inputs: Vec<TreeInput>,
     pub(super) catalog: Catalog,
+    /// Which kinds of nodes there are, a bit each.
+    pub(super) kinds: u128,
+    /// The predicates of handlers.
+    pub(super) catches: BTreeMap<NodeId, Arc<Program>>,
 }
 
 /// What the engine needs of a node while it walks.
@@ -58,6 +65,10 @@ pub struct Node {
     pub kind: Kind,
     /// Whether it has conditions or scripts of its own.
     pub guarded: bool,
+    /// Whether it can be passed by while it is running and nothing happened to what is below it.
+    pub quiet: bool,
+    /// Whether a visit depends on keys alone, comes to its end at once, and does nothing else.
+    pub pure: bool,
 }
 
 /// What people need of a node.
@@ -222,6 +233,11 @@ impl GuardKind {
         Self::Post,
     ];
 
+    /// Whether it is asked before a visit, and decides.
+    pub const fn is_condition(self) -> bool {
+        matches!(self, Self::FailureIf | Self::SuccessIf | Self::SkipIf | Self::While)
+    }
+
     /// The attribute's name.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -309,6 +325,17 @@ impl Tree {
         self.nodes.is_empty()
     }
 
+    /// Whether there is a node of that kind.
+    #[inline]
+    pub const fn has(&self, kind: Kind) -> bool {
+        self.kinds >> kind as u8 & 1 == 1
+    }
+
+    /// Which failures a handler takes; `None` for all of them.
+    pub fn catch(&self, id: NodeId) -> Option<&Program> {
+        self.catches.get(&id).map(|program| &**program)
+    }
+
     /// The root.
     pub fn root(&self) -> NodeId {
         NodeId::new(0)
@@ -349,7 +376,7 @@ impl Tree {
     pub fn child_count(&self, id: NodeId) -> u32 {
         match self.node(id).kind {
             Kind::Tool | Kind::DynamicTool | Kind::Leaf => 0,
-            Kind::SubTree => 1,
+            Kind::SubTree | Kind::Lane => 1,
             _ => self.node(id).data,
         }
     }
@@ -401,6 +428,17 @@ impl Tree {
         }
         labels.reverse();
         labels.join("/")
+    }
+
+    /// The nodes that must be asked again when a key was written.
+    #[inline]
+    pub(crate) fn readers(&self, slot: SlotId) -> &[Reader] {
+        self.readers.of(slot)
+    }
+
+    /// What is known of a lane.
+    pub(crate) fn lane(&self, id: NodeId) -> &Lane {
+        &self.lanes[self.node(id).data as usize]
     }
 
     /// The scope of the keys under a SubTree node.

@@ -15,6 +15,7 @@ use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra,
 use crate::tree::port_text::{self, PortText};
 use crate::tree::threshold;
 use crate::tree::tool_leaf;
+use crate::tree::{handler, items, lanes};
 use crate::value::{Type, Value};
 use crate::xml::{Attribute, Element};
 
@@ -29,7 +30,7 @@ pub(super) struct Checker<'c> {
 }
 
 /// The attributes that are no ports.
-pub(super) const KNOBS: [&str; 12] = [
+pub(super) const KNOBS: [&str; 13] = [
     "_failureIf",
     "_successIf",
     "_skipIf",
@@ -42,6 +43,7 @@ pub(super) const KNOBS: [&str; 12] = [
     "_success",
     "_timeout_ms",
     "_description",
+    "_catch",
 ];
 
 impl<'c> Checker<'c> {
@@ -84,15 +86,22 @@ impl<'c> Checker<'c> {
             if manifest.kind == Kind::ReactiveSequence {
                 self.check_reactive(element);
             }
-            node.manifest = self.node(element, &manifest, &mut node.extra);
+            let catch = handler::read(self, element, parent);
+            node.manifest = self.node(element, &manifest, catch, &mut node.extra);
         }
         self.def.nodes.push(node);
     }
 
     /// Reads ports, knobs and guards; answers the number of the manifest that the node ends up
     /// with.
-    fn node(&mut self, element: Element<'c>, manifest: &Arc<NodeManifest>, extra: &mut u32) -> u32 {
-        let mut more = Extra { guards: self.guards(element), ..Extra::default() };
+    fn node(
+        &mut self,
+        element: Element<'c>,
+        manifest: &Arc<NodeManifest>,
+        catch: Option<Arc<Program>>,
+        extra: &mut u32,
+    ) -> u32 {
+        let mut more = Extra { guards: self.guards(element), catch, ..Extra::default() };
         let manifest = match manifest.kind {
             Kind::SubTree => {
                 more.subtree = self.subtree(element);
@@ -110,10 +119,11 @@ impl<'c> Checker<'c> {
                     self.def.bindings.push(binding);
                 }
                 threshold::check(self, element, manifest);
+                more.lanes = (manifest.kind == Kind::ForEach).then(|| lanes::count(self, element));
                 manifest.clone()
             }
         };
-        if more.has_guards() || more.subtree.is_some() || more.tool.is_some() {
+        if more.says_something() {
             self.def.extras.push(more);
             *extra = self.def.extras.len() as u32;
         }
@@ -223,7 +233,7 @@ impl<'c> Checker<'c> {
         for attribute in element.attributes() {
             let name = attribute.name();
             if name.starts_with('_') {
-                self.check_knob(attribute);
+                self.check_knob(attribute, &manifest.ports);
             } else if !matches!(name, "name" | "ID")
                 && name.starts_with(char::is_alphabetic)
                 && manifest.port(name).is_none()
@@ -235,10 +245,12 @@ impl<'c> Checker<'c> {
 
     /// An unknown knob is ignored, as the dialect has it; one that is nearly a known one is
     /// probably a slip.
-    pub fn check_knob(&mut self, attribute: Attribute<'c>) {
+    pub fn check_knob(&mut self, attribute: Attribute<'c>, ports: &[PortManifest]) {
         let name = attribute.name();
+        let own = || ports.iter().map(|port| &*port.name).filter(|name| name.starts_with('_'));
         if !KNOBS.contains(&name)
-            && let Some(near) = did_you_mean(name, KNOBS)
+            && own().all(|port| port != name)
+            && let Some(near) = did_you_mean(name, KNOBS.into_iter().chain(own()))
         {
             self.diagnostics.push(
                 Diagnostic::new(Code::W0106, format!("`{name}` is ignored"))
@@ -250,7 +262,8 @@ impl<'c> Checker<'c> {
 
     pub fn unknown_port(&mut self, attribute: Attribute<'c>, manifest: &NodeManifest) {
         let name = attribute.name();
-        let ports: Vec<_> = manifest.ports.iter().map(|port| &*port.name).collect();
+        let names = manifest.ports.iter().map(|port| &*port.name);
+        let ports: Vec<_> = names.filter(|name| !name.starts_with('_')).collect();
         let diagnostic = Diagnostic::new(
             Code::E0107,
             format!("`{}` has no port named `{name}`", manifest.name),
@@ -302,6 +315,9 @@ impl<'c> Checker<'c> {
         match port_text::parse(text, &port.name) {
             Ok(PortText::Literal) if port.role == Role::Script => self.script_port(attribute, manifest),
             Ok(PortText::Literal) if port.role == Role::Key => self.key_port(attribute),
+            Ok(PortText::Literal) if let Role::Items(ty) = port.role => {
+                items::read(self, attribute, port, ty)
+            }
             Ok(PortText::Pointer(pointer)) => {
                 let span = attribute.value_span();
                 self.refuse_written_part(&pointer, manifest, port, span);

@@ -31,7 +31,7 @@ impl<'c> Checker<'c> {
             if name == "_autoremap" {
                 used.autoremap = self.flag(attribute);
             } else if name.starts_with('_') {
-                self.check_knob(attribute);
+                self.check_knob(attribute, &[]);
             } else if !matches!(name, "ID" | "name") && name.starts_with(char::is_alphabetic) {
                 used.remaps.extend(self.remap(attribute));
             }

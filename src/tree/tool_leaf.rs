@@ -53,23 +53,32 @@ pub(super) fn read<'c>(
 }
 
 fn read_knobs<'c>(checker: &mut Checker<'c>, element: Element<'c>) -> ToolKnobs {
-    let success = element.attribute("_success").and_then(|attribute| predicate(checker, attribute));
+    let success = element
+        .attribute("_success")
+        .and_then(|attribute| predicate(checker, attribute, &PREDICATE_NAMES, "a success predicate"));
     let timeout = element.attribute("_timeout_ms").and_then(|attribute| timeout(checker, attribute));
     ToolKnobs { success, timeout, error: None }
 }
 
-fn predicate<'c>(checker: &mut Checker<'c>, attribute: Attribute<'c>) -> Option<Arc<Program>> {
+/// Reads a predicate that may name nothing but `names`.
+pub(super) fn predicate<'c>(
+    checker: &mut Checker<'c>,
+    attribute: Attribute<'c>,
+    names: &[&str],
+    what: &str,
+) -> Option<Arc<Program>> {
     let program = checker.program(attribute, Dialect::Predicate)?;
-    let is_known = |name: &str| PREDICATE_NAMES.contains(&name) || checker.catalog.enum_value(name).is_some();
+    let is_known = |name: &str| names.contains(&name) || checker.catalog.enum_value(name).is_some();
     for name in program.names().iter().filter(|name| !is_known(&name.text)) {
-        let near = did_you_mean(&name.text, PREDICATE_NAMES);
+        let near = did_you_mean(&name.text, names.iter().copied());
         checker.diagnostics.push(
-            Diagnostic::new(Code::E0305, format!("a success predicate knows no `{}`", name.text))
+            Diagnostic::new(Code::E0305, format!("{what} knows no `{}`", name.text))
                 .at(checker.source, attribute.span_in_value(name.span.clone()), "not known here")
-                .note(format!("it sees {}", PREDICATE_NAMES.join(", ")))
+                .note(format!("it sees {}", names.join(", ")))
                 .help(match near {
                     Some(near) => format!("Did you mean `{near}`?"),
-                    None => format!("Perhaps `result.{}`?", name.text),
+                    None if names.contains(&"result") => format!("Perhaps `result.{}`?", name.text),
+                    None => "Use one of those names.".to_owned(),
                 }),
         );
     }

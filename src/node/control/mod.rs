@@ -2,11 +2,14 @@
 
 mod async_fallback;
 mod async_sequence;
+mod catch;
 mod fallback;
+mod for_each;
 mod if_then_else;
 mod in_order;
 mod parallel;
 mod parallel_all;
+mod race;
 mod reactive;
 mod reactive_fallback;
 mod reactive_sequence;
@@ -18,11 +21,14 @@ mod while_do_else;
 
 pub(crate) use async_fallback::AsyncFallback;
 pub(crate) use async_sequence::AsyncSequence;
+pub(crate) use catch::Catch;
 pub(crate) use fallback::Fallback;
+pub(crate) use for_each::ForEach;
 pub(crate) use if_then_else::IfThenElse;
 pub(crate) use in_order::InOrder;
 pub(crate) use parallel::Parallel;
 pub(crate) use parallel_all::ParallelAll;
+pub(crate) use race::Race;
 pub(crate) use reactive_fallback::ReactiveFallback;
 pub(crate) use reactive_sequence::ReactiveSequence;
 pub(crate) use sequence::Sequence;

@@ -20,7 +20,7 @@ impl Behavior for Delay {
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         if !cx.state().started {
-            let at = cx.now + cx.millis(DELAY)?;
+            let at = cx.now() + cx.millis(DELAY)?;
             cx.state().started = true;
             cx.set_timer(at);
             return Ok(Step::RUNNING);

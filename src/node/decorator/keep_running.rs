@@ -18,7 +18,14 @@ impl Behavior for KeepRunningUntilFailure {
         Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit))
     }
 
-    fn child_done(_: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
-        Ok(Step::answer(if status == Status::Failure { Status::Failure } else { Status::Running }))
+    fn child_done(cx: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+        match status {
+            Status::Failure | Status::Running => Ok(Step::answer(status)),
+            // Nothing else would bring the next tick.
+            Status::Success | Status::Skipped | Status::Idle => {
+                cx.pulse();
+                Ok(Step::RUNNING)
+            }
+        }
     }
 }

@@ -26,10 +26,7 @@ impl Behavior for Precondition {
             cx.state().started = true;
             return Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit));
         }
-        let answer = cx.text(ELSE).and_then(|text| Status::parse(&text));
-        answer
-            .map(Step::answer)
-            .ok_or_else(|| PortFault::new(cx.tree, cx.id, ELSE, "it is no status".to_owned()))
+        cx.status_word(ELSE).map(Step::answer)
     }
 
     fn child_done(_: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {

@@ -32,7 +32,7 @@ impl Behavior for Timeout {
             let limit = cx.millis(LIMIT)?;
             cx.state().started = true;
             if !limit.is_zero() {
-                let at = cx.now + limit;
+                let at = cx.now() + limit;
                 cx.set_timer(at);
             }
         }

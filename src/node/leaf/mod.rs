@@ -3,9 +3,11 @@
 mod always;
 mod script;
 mod sleep;
+mod wait_for;
 mod was_entry_updated;
 
 pub(crate) use always::{AlwaysFailure, AlwaysSuccess};
 pub(crate) use script::manifests;
 pub(crate) use sleep::Sleep;
+pub(crate) use wait_for::WaitFor;
 pub(crate) use was_entry_updated::WasEntryUpdated;

@@ -27,7 +27,7 @@ impl Behavior for Sleep {
             if time.is_zero() {
                 return Ok(Step::answer(Status::Success));
             }
-            let at = cx.now + time;
+            let at = cx.now() + time;
             cx.state().started = true;
             cx.set_timer(at);
         }

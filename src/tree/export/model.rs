@@ -17,7 +17,7 @@ pub fn nodes_model(catalog: &Catalog) -> String {
 fn node(manifest: &NodeManifest) -> Markup {
     let model = Markup::new(manifest.class.as_str())
         .with("ID", &*manifest.name)
-        .children(manifest.ports.iter().map(port));
+        .children(manifest.ports.iter().filter(|port| !port.name.starts_with('_')).map(port));
     if manifest.doc.is_empty() {
         return model;
     }

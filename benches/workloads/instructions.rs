@@ -1,0 +1,79 @@
+//! Instruction counts: the gate that does not depend on what else the machine does.
+//!
+//! Each workload runs under callgrind N times and 2N times; the difference is N runs without their
+//! setup. That needs valgrind and nothing else: a framework around callgrind (gungraun) would bring
+//! a second program that must be installed in the very version of its library, and a second door to
+//! the same workloads.
+
+use std::io::{self, Write};
+use std::process::Command;
+
+use crate::workload::{Sizes, Workload, all};
+
+/// How many instructions a unit may take.
+struct Gate {
+    id: &'static str,
+    max: u64,
+    /// What is wanted; where the engine is not there yet, `max` stands a twentieth above what it takes.
+    goal: u64,
+    runs: u64,
+}
+
+const fn gate(id: &'static str, max: u64, goal: u64, runs: u64) -> Gate {
+    Gate { id, max, goal, runs }
+}
+
+const GATES: [Gate; 12] = [
+    gate("W1", 220, 220, 20),
+    gate("W2", 220, 220, 4),
+    gate("W3", 150, 150, 20),
+    gate("W3n", 2_500, 2_500, 20),
+    gate("W3w", 2_500, 2_500, 20),
+    gate("W4", 350, 350, 20),
+    gate("W5s", 400, 400, 200),
+    gate("W5j", 400, 400, 200),
+    gate("W6a", 450, 450, 20),
+    gate("W6b", 450, 450, 20),
+    gate("W7-1k", 9_000, 9_000, 10),
+    gate("W7-10k", 9_000, 9_000, 1),
+];
+
+/// Counts all of them.
+///
+/// # Errors
+/// When one takes more than its gate lets it.
+pub fn check(out: &mut impl Write) -> io::Result<()> {
+    let workloads = all(Sizes::FULL);
+    let mut passed = true;
+    writeln!(out, "{:8} {:>12} {:>12} {:>12}", "", "counted", "gate", "goal")?;
+    for gate in &GATES {
+        let workload = workloads.iter().find(|it| it.id == gate.id).expect("a gate of a workload");
+        let count = count(workload, gate.runs)?;
+        let verdict = if count > gate.max { "EXCEEDED" } else { "" };
+        passed &= count <= gate.max;
+        writeln!(out, "{:8} {count:>12} {:>12} {:>12}  {verdict}", gate.id, gate.max, gate.goal)?;
+    }
+    if passed { Ok(()) } else { Err(io::Error::other("a workload takes more instructions than its gate")) }
+}
+
+/// Instructions a unit.
+fn count(workload: &Workload, runs: u64) -> io::Result<u64> {
+    let more = total(workload.id, 2 * runs)?.saturating_sub(total(workload.id, runs)?);
+    Ok(more / (runs * workload.units as u64))
+}
+
+#[expect(clippy::disallowed_methods, reason = "valgrind is run on this very program")]
+fn total(id: &str, runs: u64) -> io::Result<u64> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(std::env::current_exe()?)
+        .args([id, "count", &runs.to_string()])
+        .output()
+        .map_err(|fault| io::Error::other(format!("valgrind did not start ({fault}); is it installed?")))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let collected = said.lines().find_map(|line| line.split_once("Collected :"));
+    match collected.and_then(|(_, number)| number.trim().parse().ok()) {
+        Some(number) if output.status.success() => Ok(number),
+        _ => Err(io::Error::other(format!("{id} did not run under valgrind:\n{said}"))),
+    }
+}

@@ -1,0 +1,99 @@
+//! Everything that changes in a run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use crate::board::Board;
+use crate::catalog::LeafState;
+use crate::engine::call::ToolCell;
+use crate::engine::{At, TickFault, Verdict};
+use crate::id::{CallId, NodeId, SlotId};
+use crate::moment::Moment;
+use crate::node::{Kept, Marks, NodeState, SlotWrite, Timers};
+use crate::status::Status;
+use crate::tree::Tree;
+
+/// The state of a run: what a snapshot copies.
+#[derive(Clone)]
+pub(crate) struct RunState {
+    pub now: Moment,
+    pub states: Vec<NodeState>,
+    /// What few nodes remember beyond their state.
+    pub kept: BTreeMap<NodeId, Kept>,
+    pub board: Board,
+    pub(super) tools: Vec<ToolCell>,
+    pub leaves: Vec<Option<Box<dyn LeafState>>>,
+    pub timers: Timers,
+    /// The leaves of calls that have not left their outcome, in the order of the calls.
+    pub calls: BTreeMap<CallId, NodeId>,
+    pub calls_made: u64,
+    pub ticks: u64,
+    pub events_made: u64,
+    /// How deep visits while halting are nested.
+    pub halts_nested: u32,
+    /// What a tick must visit.
+    pub marks: Marks,
+    /// Whether the node that is being entered may pass by its children that are not marked.
+    pub sparse: bool,
+    /// Keys whose next write asks for another tick.
+    pub awaited: BTreeSet<SlotId>,
+    /// Another tick is wanted.
+    pub wake: bool,
+    /// When another tick is wanted by a node that waits for nothing in particular.
+    pub pulse: Option<Moment>,
+    /// Where the tick in progress stands.
+    pub at: Option<At>,
+    /// What the node that is being visited wants written to the blackboard.
+    pub writes: Vec<SlotWrite>,
+    /// Why the node that is being visited is about to fail.
+    pub reason: Option<Arc<str>>,
+    /// The particulars of a failure that is about to be answered.
+    pub failure: Option<Arc<Json>>,
+    /// A script after a halt could not do its work; the visit or input that halted ends with it.
+    pub halt_fault: Option<TickFault>,
+    pub verdict: Option<Verdict>,
+}
+
+impl RunState {
+    /// Takes the root's answer as what the run has come to, unless it is Running.
+    pub fn conclude(&mut self, status: Status) {
+        if !matches!(status, Status::Running | Status::Idle) {
+            self.verdict = Some(Verdict::Status(status));
+        }
+    }
+
+    /// Asks for another tick at a moment.
+    pub fn tick_at(&mut self, at: Moment) {
+        self.pulse = Some(self.pulse.map_or(at, |earlier| earlier.min(at)));
+    }
+
+    pub fn new(tree: &Arc<Tree>) -> Self {
+        Self {
+            now: Moment::ZERO,
+            states: vec![NodeState::default(); tree.len()],
+            kept: BTreeMap::new(),
+            board: Board::new(tree.clone()),
+            tools: vec![ToolCell::default(); tree.tool_leaf_count()],
+            leaves: vec![None; tree.leaf_count()],
+            timers: Timers::default(),
+            calls: BTreeMap::new(),
+            calls_made: 0,
+            ticks: 0,
+            events_made: 0,
+            halts_nested: 0,
+            marks: Marks::default(),
+            sparse: false,
+            awaited: BTreeSet::new(),
+            wake: false,
+            pulse: None,
+            at: None,
+            writes: Vec::new(),
+            reason: None,
+            failure: None,
+            halt_fault: None,
+            verdict: None,
+        }
+    }
+}

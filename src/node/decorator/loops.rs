@@ -1,0 +1,80 @@
+//! Visits its child once for every item of a list.
+
+use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
+use crate::id::NodeId;
+use crate::node::{Behavior, Halt, Kept, NodeContext, PortFault, Step, Then, read_items};
+use crate::status::Status;
+use crate::value::Type;
+
+/// `LoopInt`, `LoopBool`, `LoopDouble` and `LoopString`. Answers Running after every item, also the
+/// last: the tick that finds nothing left answers `if_empty`. The list is read when the loop begins
+/// and gone through as it was then.
+pub(crate) struct Loop;
+
+const QUEUE: usize = 0;
+const IF_EMPTY: usize = 1;
+const VALUE: usize = 2;
+
+/// The dialect's four forms and the type of their items.
+const FORMS: [(&str, Type); 4] = [
+    ("LoopInt", Type::Int),
+    ("LoopBool", Type::Bool),
+    ("LoopDouble", Type::Real),
+    ("LoopString", Type::Text),
+];
+
+impl Loop {
+    /// What each form says of itself.
+    pub fn manifests() -> impl Iterator<Item = NodeManifest> {
+        FORMS.iter().map(|&(name, ty)| {
+            let doc = "Visits its child once for every item of a list; fails when the child fails.";
+            let queue = "the items: a list such as `1;2;3`, or a key with such a text or a JSON array";
+            NodeManifest::builtin(name, Kind::Loop, Class::Decorator, doc).with_ports([
+                PortManifest::input("queue", Type::Any, queue).items(ty),
+                PortManifest::input("if_empty", Type::Status, "the answer when no item is left")
+                    .or("SUCCESS"),
+                PortManifest::output("value", ty, "the key that takes the item"),
+            ])
+        })
+    }
+}
+
+impl Behavior for Loop {
+    fn manifest() -> NodeManifest {
+        Self::manifests().next().expect("there are four forms")
+    }
+
+    fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
+        let Some(child) = cx.first_child() else { return Ok(Step::answer(Status::Skipped)) };
+        if !cx.state().started {
+            let ty = cx.tree.manifest(cx.id).ports[VALUE].ty;
+            let items = read_items(cx, QUEUE, ty)?;
+            cx.keep(Kept::List { items, next: 0 });
+            cx.state().started = true;
+        }
+        if cx.status(child) == Status::Running {
+            return Ok(Step::visit(child));
+        }
+        if let Some(Kept::List { items, next }) = cx.kept()
+            && let Some(item) = items.get(*next).cloned()
+        {
+            *next += 1;
+            cx.write(VALUE, item);
+            return Ok(Step::visit(child));
+        }
+        let status = cx.status_word(IF_EMPTY)?;
+        // A loop that skips has still gone through its list: it begins anew only after a halt.
+        let then = if status == Status::Skipped { Then::ReturnKeeping(status) } else { Then::Return(status) };
+        Ok(Step { halt: Halt::Nothing, then })
+    }
+
+    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
+        match status {
+            Status::Failure | Status::Running => Ok(Step::answer(status)),
+            Status::Success | Status::Skipped | Status::Idle => {
+                cx.come_back();
+                Ok(Step { halt: Halt::One(child), then: Then::Return(Status::Running) })
+            }
+        }
+    }
+}
