@@ -11,10 +11,12 @@ use helve::catalog::{Catalog, tool_manifest};
 use helve::diag::{Code, Diagnostic};
 use helve::explain::{Block, Example, Page, Verdict, find, page, pages};
 use helve::expr::{self, Dialect};
-use helve::limits::XML_ELEMENTS_MAX;
+use helve::limits::{XML_ELEMENTS_MAX, XML_VALUE_BYTES_MAX};
 use helve::loader::Location;
 use helve::manifest::ToolManifest;
+use helve::migrate;
 use helve::run::catalog_of;
+use helve::text::Source;
 use helve::tool::Registry;
 use helve::tools::{code, vault};
 use helve::tree::{self, CompileOptions, IncludeLimits, Includes, MemoryLoader};
@@ -30,16 +32,22 @@ fn file_of(code: Code) -> &'static str {
     match &code.id()[1..3] {
         "00" => "xml.md",
         "01" => "tree.md",
+        "02" => "convert.md",
         "03" => "expression.md",
         "04" => "command.md",
-        "05" => "tool.md",
+        "05" | "06" => "tool.md",
         _ => "a new file, named in src/explain/page.rs and src/explain/mod.rs",
     }
 }
 
 /// What to write for a code that has no page.
 fn template(code: Code) -> String {
-    let kind = if code.id()[1..].starts_with("04") { "sh" } else { "xml" };
+    let kind = match &code.id()[1..3] {
+        "02" => "convert",
+        "04" => "sh",
+        "06" => "toml",
+        _ => "xml",
+    };
     format!(
         "{code} has no page. Add this to src/docs/errors/{}:\n\n## {code} {}\n\nOne line that says what is wrong.\n\n\
          A paragraph that says why, and what else helps.\n\nWrong:\n\n```{kind} wrong\n...\n```\n\nRight:\n\n\
@@ -110,6 +118,10 @@ const PART: &str =
 
 /// A document, checked as `helve check` does.
 fn of_xml(example: &Example, bytes: Vec<u8>, catalog: &Catalog) -> BTreeSet<String> {
+    let mut catalog = catalog.clone();
+    for (_, name) in example.options.iter().filter(|(option, _)| *option == "enum") {
+        catalog.define_enum(name, 1).expect("a name that no node has");
+    }
     let source = match xml::source_from_bytes("example.xml", bytes) {
         Ok(source) => source,
         Err(fault) => return codes([&fault]),
@@ -125,7 +137,7 @@ fn of_xml(example: &Example, bytes: Vec<u8>, catalog: &Catalog) -> BTreeSet<Stri
     let mut limits = IncludeLimits::default();
     limits.elements = example.number("includes").unwrap_or(limits.elements);
     let includes = Includes::new(&loader, Location::plain("example.xml")).limits(limits);
-    codes(&tree::load_with_includes(&source, &includes, catalog, &options).1)
+    codes(&tree::load_with_includes(&source, &includes, &catalog, &options).1)
 }
 
 /// A text in which `\xNN` is a byte.
@@ -152,6 +164,13 @@ fn of_manifest(text: &str) -> BTreeSet<String> {
     codes(tool_manifest(Arc::new(manifest.success(&words("success")))).err().as_ref())
 }
 
+/// A text of version 3, converted.
+fn of_convert(text: &str, catalog: &Catalog) -> BTreeSet<String> {
+    let (document, faults) = xml::read(&Source::new("example.xml", text), &XmlLimits::default());
+    let notes = migrate::to_v4(&document.expect("a document"), catalog).notes;
+    codes(faults.iter().chain(&notes))
+}
+
 /// The folder in which the commands of the pages are run.
 struct Place(TempDir);
 
@@ -164,6 +183,17 @@ impl Place {
         let pause = "<root BTCPP_format=\"4\"><BehaviorTree ID=\"Pause\"><Sleep msec=\"{pause_ms}\"/></BehaviorTree></root>\n";
         place.write("trees/pause.xml", pause.as_bytes());
         place.write("repo/lib.rs", b"pub struct Wheel;\n");
+        place.write("trees/locked.xml", pause.as_bytes());
+        let locked = place.0.path().join("trees/locked.xml");
+        let mut permissions = fs::metadata(&locked).expect("it is there").permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(locked, permissions).expect("it is ours");
+        let raw = "&".repeat(XML_VALUE_BYTES_MAX - 1);
+        place.write("trees/brim.xml", pause.replace("{pause_ms}", &raw).as_bytes());
+        for name in ["count", "again"] {
+            let manifest = "name = \"count\"\ndescription = \"Counts.\"\ncommand = \"sh\"\n";
+            place.write(&format!("manifests/{name}.toml"), manifest.as_bytes());
+        }
         for ending in ["xml", "trace.jsonl"] {
             let case = format!("003-sequence-resumes-at-running-child.{ending}");
             let text = fs::read(home.join("tests/data/conformance/cases").join(&case)).expect("a case");
@@ -183,6 +213,12 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_helve"));
         command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null()).env("NO_COLOR", "1");
         command.output().expect("helve can be started")
+    }
+
+    /// The faults of a program's manifest, told by the command that reads it.
+    fn codes_of_manifest(&self, text: &str) -> BTreeSet<String> {
+        self.write("manifest.toml", text.as_bytes());
+        self.codes("helve tools --tools manifest.toml")
     }
 
     /// The codes that commands tell, one command a line.
@@ -209,6 +245,8 @@ fn outcome(example: &Example, catalog: &Catalog, place: &Place) -> BTreeSet<Stri
         "script" => of_expression(&text, Dialect::Script),
         "predicate" => of_expression(&text, Dialect::Predicate),
         "manifest" => of_manifest(&text),
+        "convert" => of_convert(&text, catalog),
+        "toml" => place.codes_of_manifest(&text),
         "sh" => place.codes(&text),
         other => BTreeSet::from([format!("`{other}` texts, which this test cannot check")]),
     }

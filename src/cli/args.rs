@@ -10,7 +10,7 @@ use clap_complete::Shell;
 #[command(name = "helve", version, max_term_width = 100, propagate_version = true)]
 #[command(after_help = "Examples:
   helve run trees/explore.xml --set symbol=Engine
-  helve check trees/*.xml
+  helve check trees/explore.xml
   helve tools search_code
 
 Exit code 0 is Success, 1 is Failure, 2 is bad input, 130 is a run that was interrupted.")]
@@ -56,7 +56,7 @@ pub(super) enum Command {
     },
 }
 
-/// Run a tree with the built-in tools
+/// Run a tree with the built-in tools, and with programs as tools
 ///
 /// On a terminal the tree is drawn and redrawn while it runs; elsewhere every call and every failure
 /// is one line. Ctrl-C halts the tree and waits for its calls; a second Ctrl-C does not wait.
@@ -109,7 +109,7 @@ pub(super) struct IncludeArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   helve check trees/explore.xml
-  helve check --strict --json trees/*.xml")]
+  helve check --strict --tools trees/tools trees/*.xml")]
 pub(super) struct CheckArgs {
     /// The trees; `-` reads one from standard input.
     #[arg(required = true)]

@@ -14,6 +14,7 @@ use crate::journal::format::{self, EndingShape, VerdictShape};
 use crate::journal::{Head, Journal, json};
 use crate::limits::DIFFERENCE_SHOWN_CHARS_MAX;
 use crate::node;
+use crate::text::count_of;
 use crate::tree::Tree;
 
 /// What a replay came to.
@@ -219,7 +220,7 @@ impl fmt::Display for Replay {
     /// A sentence or two without a full stop, and the difference on lines of its own.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { inputs, events, .. } = self;
-        write!(f, "replayed {} and {}: ", plural(*inputs, "input"), plural(*events, "event"))?;
+        write!(f, "replayed {} and {}: ", count_of(*inputs, "input"), count_of(*events, "event"))?;
         if let Some(difference) = &self.difference {
             return write!(f, "{difference}");
         }
@@ -272,10 +273,6 @@ fn shown(line: Option<&str>, parting: usize) -> String {
     let before = if skipped > 0 { "…" } else { "" };
     let after = if rest.next().is_some() { "…" } else { "" };
     format!("{before}{part}{after}")
-}
-
-fn plural(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]
