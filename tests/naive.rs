@@ -105,7 +105,7 @@ fn what_both_readings_agree_on_since_they_differed() {
     // A tree that was halted twice runs its scripts twice.
     let counts = r#"<Scripted plan="R" _onHalted="h += 1"/>"#;
     let ticks = check("max_ticks 3\nhalt 2\nhalt 3", counts, "RUNNING RUNNING RUNNING");
-    assert_eq!(ticks[2].blackboard["h"].to_string(), "7.0");
+    assert_eq!(ticks[2].blackboard["h"].to_string(), "5.0");
     // Leaves that tell of themselves and those that do not are halted in one order.
     let both = r#"<Parallel><Sleep msec="9"/><Scripted plan="R"/><AlwaysFailure/></Parallel>"#;
     let ticks = check("", both, "FAILURE");

@@ -125,7 +125,8 @@ impl Board {
     }
 }
 
-fn converted(value: Value, ty: Type) -> Result<Value, Fault> {
+/// The value as a key of this type holds it.
+pub fn converted(value: Value, ty: Type) -> Result<Value, Fault> {
     Ok(match ty {
         Type::Bool => match &value {
             Value::Text(text) => match &**text {

@@ -1,8 +1,10 @@
 //! The decorators, each as its row in the table of the semantics says.
 
 use helve::status::Status;
+use helve::value::{Type, Value};
 
 use super::Fault;
+use super::board::converted;
 use super::number::truth;
 use super::port::pointer;
 use super::world::World;
@@ -29,6 +31,7 @@ impl World {
             "Precondition" => self.precondition(id, child),
             "SkipUnlessUpdated" => self.if_updated(id, child, Status::Skipped),
             "WaitValueUpdate" => self.if_updated(id, child, Status::Running),
+            kind if kind.starts_with("Loop") => self.next_of_queue(id, child),
             other => Err(format!("the naive reading has no {other}")),
         }
     }
@@ -172,6 +175,38 @@ impl World {
             self.reset(child)?;
         }
         Ok(answer)
+    }
+
+    /// Gives the child the next item; the queue is read anew at every start.
+    fn next_of_queue(&mut self, id: usize, child: usize) -> Answer {
+        let ty = match self.kind(id) {
+            "LoopInt" => Type::Int,
+            "LoopDouble" => Type::Real,
+            "LoopBool" => Type::Bool,
+            _ => Type::Text,
+        };
+        if self.status(id) == Status::Idle {
+            let Some(Value::Text(queue)) = self.input(id, "queue") else {
+                return Err("a queue that is no text".to_owned());
+            };
+            let items = queue.rsplit(';').filter(|item| !item.is_empty());
+            self.memory(id).queue =
+                items.map(|item| converted(Value::text(item), ty)).collect::<Result<_, _>>()?;
+            self.memory(id).is_going = false;
+        }
+        if !self.memory(id).is_going {
+            let Some(item) = self.memory(id).queue.pop() else {
+                return self.status_or(id, "if_empty", Status::Success);
+            };
+            self.output(id, "value", ty, item)?;
+        }
+        self.set_status(id, Status::Running);
+        let answer = self.visit(child)?;
+        self.memory(id).is_going = answer == Status::Running;
+        if answer.is_completed() {
+            self.reset(child)?;
+        }
+        Ok(if answer == Status::Failure { answer } else { Status::Running })
     }
 
     /// Visits the child when its key was written since this node last looked.

@@ -10,7 +10,7 @@ use super::world::World;
 /// What a node is, by what may be under it.
 fn is_decorator(world: &World, id: usize) -> bool {
     // A control has children too, but no control resets a child by having been visited.
-    const DECORATORS: [&str; 14] = [
+    const DECORATORS: [&str; 13] = [
         "Delay",
         "ForceFailure",
         "ForceSuccess",
@@ -24,9 +24,8 @@ fn is_decorator(world: &World, id: usize) -> bool {
         "SubTree",
         "Timeout",
         "WaitValueUpdate",
-        "Loop",
     ];
-    DECORATORS.contains(&world.kind(id))
+    DECORATORS.contains(&world.kind(id)) || world.kind(id).starts_with("Loop")
 }
 
 impl World {

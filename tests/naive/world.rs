@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use helve::status::Status;
+use helve::value::Value;
 
 use super::board::Board;
 use super::number::Enums;
@@ -41,6 +42,8 @@ pub struct Memory {
     pub seen: u64,
     /// When its time is over, in milliseconds.
     pub until: Option<u64>,
+    /// What a loop has still to give, the next at its end.
+    pub queue: Vec<Value>,
     /// The branch that is running.
     pub branch: Option<usize>,
 }
