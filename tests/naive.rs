@@ -99,6 +99,14 @@ fn what_both_readings_agree_on_since_they_differed() {
     let child = r#"<AlwaysSuccess _skipIf="true"/>"#;
     skipped(r#"Switch2 variable="1" case_1="1" case_2="2""#, &child.repeat(3), "Switch2");
     skipped(r#"Precondition if="true""#, child, "Precondition");
+    // A loop goes on with the next item, and leaves a child that was skipped as it is.
+    let row =
+        r#"<LoopInt queue="1;2" value="{n}"><Inverter><AlwaysSuccess _skipIf="true"/></Inverter></LoopInt>"#;
+    let ticks = check("", row, "RUNNING RUNNING SUCCESS");
+    assert_eq!(
+        (&*ticks[1].nodes["Inverter::2"], ticks[1].blackboard["n"].to_string()),
+        ("RUNNING", "2".to_owned())
+    );
     // Halting the tree makes it ask again all the same.
     let asks = r#"<Precondition if="m == 2"><AlwaysSuccess _skipIf="true"/></Precondition>"#;
     check("halt 2\nset 2 m int 0", asks, "SKIPPED FAILURE");

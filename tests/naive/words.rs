@@ -77,8 +77,6 @@ pub const DIALECT: Words = Words {
         r#"Timeout msec="0""#,
         r#"Delay delay_msec="30""#,
         r#"Delay delay_msec="0""#,
-        r#"LoopInt queue="1;3;2" value="{n}""#,
-        r#"LoopString queue="a;b" value="{t}" if_empty="FAILURE""#,
     ],
     guards: &[
         ("_skipIf", "n == 1"),
