@@ -26,8 +26,14 @@ fn fault(source: &Arc<Source>, at: usize, error: &serde_json::Error) -> Diagnost
     // The place in its words is the one that is pointed at.
     let why = why.split(" at line ").next().unwrap_or_default();
     Diagnostic::new(Code::E0601, format!("this is no JSON: {why}"))
-        .at(source, Span::new(at, at + 1), "")
+        .at(source, letter(source.text(), at), "")
         .help("Correct the text; JSON has no comments and no comma before a closing bracket.")
+}
+
+/// The letter that the byte at `at` belongs to; nothing at the end of the text.
+fn letter(text: &str, at: usize) -> Span {
+    let start = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or_default();
+    Span::new(start, start + text[start..].chars().next().map_or(0, char::len_utf8))
 }
 
 fn node(source: &Arc<Source>, raw: &RawValue, depth: usize, faults: &mut Diagnostics) -> Node {
