@@ -63,6 +63,7 @@ fn a_run_allocates_no_more_than_it_may() {
     let (tree, run) = bytes();
     note(&mut report, "bytes a node of a tree", tree, TREE_BYTES_MAX);
     note(&mut report, "bytes a node of a run", run, RUN_BYTES_MAX);
+    println!("{report}");
     assert!(!report.contains("exceeds"), "\n{report}");
 }
 
