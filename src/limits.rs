@@ -76,6 +76,8 @@ pub const TICKS_PER_INPUT_MAX: u32 = 1_000;
 pub const PULSE: Duration = Duration::from_millis(10);
 /// Most items of a list that a tree goes through, one by one or at once.
 pub const ITEMS_MAX: usize = 100_000;
+/// Most items of a `ForEach` that are under way at once. Its child is compiled as often.
+pub const FOR_EACH_LANES_MAX: u32 = 64;
 /// Most ticks of one run by default; a run that reaches it ends with an error that says so.
 pub const TICKS_PER_RUN_MAX: u64 = 100_000_000;
 /// Most calls of one run that are under way at once; a leaf that would start one more waits.

@@ -24,6 +24,10 @@ pub enum Kind {
     ParallelAll,
     /// The first child; when it fails, the handler that takes the failure.
     Catch,
+    /// The child once for every item of a list, several at a time.
+    ForEach,
+    /// One of those items.
+    Lane,
     /// The child, with bounds on what it uses.
     Budget,
     /// All children, until one succeeded.

@@ -38,6 +38,13 @@ pub trait Leaf: Send + Sync + 'static {
     fn is_stateful(&self) -> bool {
         false
     }
+
+    /// Whether the answer depends on nothing but the values of the input ports and the moment that
+    /// [`LeafContext::wake_at`] asked for, and nothing else is done. Then the leaf is not asked again
+    /// while none of them changed; any other leaf is asked at every tick that reaches it.
+    fn is_pure(&self) -> bool {
+        false
+    }
 }
 
 /// What a leaf may see and do while it is called. Ports are numbered in the order of its manifest.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::catalog::Kind;
-use crate::engine::Engine;
+use crate::engine::Walk;
 use crate::id::NodeId;
 use crate::node::{Kept, Spending};
 use crate::outcome::Outcome;
 
-impl Engine {
+impl Walk<'_> {
     /// Counts a call against all budgets above its leaf, or says which of them is spent.
     pub(super) fn spend_call(&mut self, leaf: NodeId) -> Result<(), String> {
         for budget in self.budgets_above(leaf) {

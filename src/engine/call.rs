@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use crate::call::{Arguments, Call, ToolName};
 use crate::catalog::{Kind, ToolNode};
-use crate::engine::{Command, Engine, TickFault};
+use crate::engine::{Command, TickFault, Walk};
 use crate::event::EventKind;
 use crate::id::{CallId, NodeId};
 use crate::limits::CALLS_IN_FLIGHT_MAX;
@@ -47,7 +47,7 @@ pub(super) enum Phase {
 const TOOL_PORT: usize = 0;
 const ARGS_PORT: usize = 1;
 
-impl Engine {
+impl Walk<'_> {
     fn cell(&mut self, id: NodeId) -> &mut ToolCell {
         let cell = self.tree.node(id).data as usize;
         &mut self.run.tools[cell]
@@ -62,6 +62,10 @@ impl Engine {
             Phase::Ready(call, outcome) => Ok(self.settle(id, &call, &outcome)),
             Phase::Idle if self.run.calls.len() < CALLS_IN_FLIGHT_MAX => self.start_call(id),
             waiting => {
+                if matches!(waiting, Phase::Idle) {
+                    // It starts as soon as there is room, whichever call ends first.
+                    self.run.marks.mark_at_next_tick(id);
+                }
                 self.cell(id).phase = waiting;
                 Ok(Status::Running)
             }
@@ -109,7 +113,7 @@ impl Engine {
     /// The call of a leaf whose tool is known: one argument a bound input port. An argument whose
     /// key has no value is left out; the executor's validation says so when it was needed.
     fn named_call(&mut self, id: NodeId) -> (ToolName, Arguments) {
-        let tree = self.tree.clone();
+        let tree = self.tree;
         let Some(tool) = &tree.tool_leaf(id).tool else {
             return (ToolName::new(""), Arguments::new());
         };
@@ -117,7 +121,7 @@ impl Engine {
         let mut arguments = Arguments::new();
         let mut left_out = Vec::new();
         for (index, argument) in tool.arguments.iter().enumerate() {
-            match read_json(&tree, &self.run.board, id, index, ports[index].ty) {
+            match read_json(tree, &self.run.board, id, index, ports[index].ty) {
                 Ok(Some(value)) => drop(arguments.insert(argument.to_string(), value)),
                 Ok(None) => {}
                 Err(key) if ports[index].required => left_out.push((argument.clone(), key)),
@@ -138,11 +142,11 @@ impl Engine {
 
     /// The call of a leaf whose tool is chosen now.
     fn chosen_call(&self, id: NodeId) -> Result<(ToolName, Arguments), TickFault> {
-        let tool = read_port(&self.tree, &self.run.board, id, TOOL_PORT, Type::Text);
+        let tool = read_port(self.tree, &self.run.board, id, TOOL_PORT, Type::Text);
         let Some(Value::Text(tool)) = tool.map_err(|fault| Self::fault(id, fault))? else {
             return Err(Self::fault(id, "the port `tool` has no value"));
         };
-        let arguments = match read_json(&self.tree, &self.run.board, id, ARGS_PORT, Type::Json) {
+        let arguments = match read_json(self.tree, &self.run.board, id, ARGS_PORT, Type::Json) {
             Ok(None) => Arguments::new(),
             Ok(Some(serde_json::Value::Object(arguments))) => arguments,
             Ok(Some(other)) => {
@@ -190,17 +194,8 @@ impl Engine {
             }
             phase => self.cell(node).phase = phase,
         }
+        self.run.marks.mark(node);
         // A tree that has come to its verdict only waits for its calls to be reaped.
         self.run.wake |= self.run.verdict.is_none();
-    }
-
-    /// The calls that have not left their outcome, with their leaves.
-    pub fn calls_in_flight(&self) -> impl ExactSizeIterator<Item = (CallId, NodeId)> + '_ {
-        self.run.calls.iter().map(|(&call, &node)| (call, node))
-    }
-
-    /// The bound that a leaf puts on its calls itself.
-    pub fn call_timeout(&self, id: NodeId) -> Option<Duration> {
-        self.tree.tool_leaf(id).timeout
     }
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 
 use crate::catalog::Kind;
-use crate::engine::Engine;
+use crate::engine::Walk;
 use crate::id::NodeId;
 use crate::node::Kept;
 
-impl Engine {
+impl Walk<'_> {
     /// Remembers the particulars of a failure that is about to be answered.
     pub(super) fn note_failure(&mut self, particulars: Json) {
         if self.tree.has(Kind::Catch) {

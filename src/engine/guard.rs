@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::engine::{Engine, TickFault};
+use crate::engine::{TickFault, Walk};
 use crate::expr::{Assign, Env, EvalFault, NameId, Program};
 use crate::id::{NodeId, SlotId};
 use crate::status::Status;
-use crate::tree::{GuardKind, Script, Tree};
+use crate::tree::{GuardKind, Script};
 use crate::value::Value;
 
-impl Engine {
+impl Walk<'_> {
     /// Whether a condition decides in the node's place. The first three are asked only when the
     /// node is idle; `_while` also when it is running, which it then halts.
     pub(super) fn check_before(&mut self, id: NodeId) -> Result<Option<Status>, TickFault> {
@@ -69,10 +69,9 @@ impl Engine {
         &mut self,
         id: NodeId,
         kind: GuardKind,
-        ask: impl FnOnce(&Program, &mut ScriptEnv<'_>) -> Result<T, EvalFault>,
+        ask: impl FnOnce(&Program, &mut ScriptEnv<'_, '_>) -> Result<T, EvalFault>,
     ) -> Result<Option<T>, TickFault> {
-        let tree: Arc<Tree> = self.tree.clone();
-        let Some(script) = tree.guards(id).and_then(|guards| guards.get(kind)) else { return Ok(None) };
+        let Some(script) = self.tree.guards(id).and_then(|guards| guards.get(kind)) else { return Ok(None) };
         let mut env = ScriptEnv::new(self, script, id);
         ask(&script.program, &mut env).map(Some).map_err(|fault| {
             Self::fault(id, format!("{}=\"{}\": {fault}", kind.as_str(), script.program.text()))
@@ -87,15 +86,15 @@ impl Engine {
 }
 
 /// The blackboard as a script sees it.
-pub(super) struct ScriptEnv<'e> {
-    engine: &'e mut Engine,
-    script: &'e Script,
+pub(super) struct ScriptEnv<'w, 'e> {
+    walk: &'w mut Walk<'e>,
+    script: &'w Script,
     node: NodeId,
 }
 
-impl<'e> ScriptEnv<'e> {
-    pub fn new(engine: &'e mut Engine, script: &'e Script, node: NodeId) -> Self {
-        Self { engine, script, node }
+impl<'w, 'e> ScriptEnv<'w, 'e> {
+    pub fn new(walk: &'w mut Walk<'e>, script: &'w Script, node: NodeId) -> Self {
+        Self { walk, script, node }
     }
 
     fn slot(&self, name: NameId) -> SlotId {
@@ -103,25 +102,22 @@ impl<'e> ScriptEnv<'e> {
     }
 }
 
-impl Env for ScriptEnv<'_> {
+impl Env for ScriptEnv<'_, '_> {
     fn read(&self, name: NameId) -> Option<&Value> {
-        self.engine.slot_value(self.slot(name))
+        self.walk.slot_value(self.slot(name))
     }
 
     fn write(&mut self, name: NameId, value: Value, mode: Assign) -> Result<(), String> {
         let slot = self.slot(name);
-        if mode == Assign::Existing && self.engine.slot_value(slot).is_none() {
-            return Err(format!(
-                "the key `{}` does not exist; `:=` makes it",
-                self.engine.run.board.key(slot)
-            ));
+        if mode == Assign::Existing && self.walk.slot_value(slot).is_none() {
+            return Err(format!("the key `{}` does not exist; `:=` makes it", self.walk.run.board.key(slot)));
         }
-        self.engine.run.board.write_script(slot, value).map_err(|fault| fault.to_string())?;
-        self.engine.tell_write(slot, Some(self.node));
+        self.walk.run.board.write_script(slot, value).map_err(|fault| fault.to_string())?;
+        self.walk.tell_write(slot, Some(self.node));
         Ok(())
     }
 
     fn enum_value(&self, text: &str) -> Option<i64> {
-        self.engine.tree.enum_value(text)
+        self.walk.tree.enum_value(text)
     }
 }

@@ -1,7 +1,7 @@
 //! Halting: running nodes below a node are told, children before their parents, in order.
 
 use crate::catalog::Kind;
-use crate::engine::Engine;
+use crate::engine::Walk;
 use crate::event::EventKind;
 use crate::id::NodeId;
 use crate::limits::HALTS_NESTED_MAX;
@@ -9,7 +9,7 @@ use crate::node::{self, CATCH_ON_HALT, Halt};
 use crate::status::Status;
 use crate::tree::GuardKind;
 
-impl Engine {
+impl Walk<'_> {
     /// Halts and resets what a step asked for.
     #[inline]
     pub(super) fn halt_set(&mut self, parent: NodeId, halt: Halt) {
@@ -67,7 +67,7 @@ impl Engine {
 
     /// Ends one running node whose children are halted.
     fn end_running(&mut self, id: NodeId) {
-        let node = *self.tree.node(id);
+        let node = self.tree.node(id);
         match node.kind {
             Kind::Tool | Kind::DynamicTool => self.stop_call(id),
             Kind::Leaf => self.halt_leaf(id),

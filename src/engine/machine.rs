@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::board::{Board, WriteFault};
-use crate::engine::{At, Command, Input, RunState};
-use crate::event::{Event, EventKind};
-use crate::id::{NodeId, ScopeId, SlotId};
-use crate::limits::{TICKS_PER_INPUT_MAX, TICKS_PER_RUN_MAX};
+use crate::engine::{At, Command, Input, RunState, Walk};
+use crate::event::Event;
+use crate::id::{CallId, NodeId, ScopeId};
+use crate::limits::TICKS_PER_INPUT_MAX;
 use crate::moment::Moment;
-use crate::node::{NodeContext, NodeState};
 use crate::status::Status;
 use crate::tree::Tree;
 use crate::value::Value;
@@ -93,18 +93,28 @@ impl Engine {
         self
     }
 
+    /// The same engine, visiting at every tick whatever a tick of the reference visits. Otherwise a tick
+    /// passes by what is running and to which nothing happened, and does not ask a condition again
+    /// whose keys were not written: what it comes to is the same.
+    #[must_use]
+    pub fn thorough(mut self) -> Self {
+        self.run.marks.thorough = true;
+        self
+    }
+
     /// Takes an input and ticks as long as the tree asks for it, at most
     /// [`TICKS_PER_INPUT_MAX`] times; then [`next_deadline`](Self::next_deadline) asks to be woken
     /// at once.
     pub fn handle(&mut self, now: Moment, input: Input) {
-        self.apply(now, input);
+        let mut walk = self.walk();
+        walk.apply(now, input);
         for _ in 0..TICKS_PER_INPUT_MAX {
-            if !self.run.wake || self.run.verdict.is_some() {
+            if !walk.run.wake || walk.run.verdict.is_some() {
                 break;
             }
-            match self.tick(now) {
-                Some(status) => self.conclude(status),
-                None => self.halt_after_fault(),
+            match walk.tick() {
+                Some(status) => walk.run.conclude(status),
+                None => walk.halt_after_fault(),
             }
         }
     }
@@ -112,60 +122,19 @@ impl Engine {
     /// Takes the root's answer as what the run has come to, unless it is Running. For whoever ticks
     /// by hand; a tree that is ticked again after its end is not concluded.
     pub fn conclude(&mut self, status: Status) {
-        if !matches!(status, Status::Running | Status::Idle) {
-            self.run.verdict = Some(Verdict::Status(status));
-        }
-    }
-
-    /// Nothing goes on after a fault: what is running is halted and its calls are stopped. What
-    /// goes wrong with that is not told; the run ended with the fault before.
-    fn halt_after_fault(&mut self) {
-        self.halt_all_running();
-        self.run.halt_fault = None;
+        self.run.conclude(status);
     }
 
     /// Takes an input without ticking.
     pub fn apply(&mut self, now: Moment, input: Input) {
-        self.run.now = self.run.now.max(now);
-        match input {
-            Input::Tick => self.run.wake = true,
-            Input::Outcome(outcome) => self.take_outcome(outcome),
-            Input::Deadline => {
-                self.fire_timers();
-                self.run.wake |= self.run.pulse.take_if(|at| *at <= self.run.now).is_some();
-            }
-            Input::Write { key, value } => {
-                // A key that does not take the value keeps the old one; `accepts` tells why.
-                let _ = self.set(&key, value);
-            }
-            // Of a run that has ended only the rest is halted: nobody begins its clean-up anew.
-            Input::Halt if self.run.verdict.is_some() => self.halt_all_running(),
-            Input::Halt => {
-                self.halt_tree();
-                if self.run.halt_fault.is_none() {
-                    self.run.verdict.get_or_insert(Verdict::Halted);
-                }
-            }
-        }
-        // What a run has come to stands, whatever a script does while its rest is halted.
-        if let Some(fault) = self.run.halt_fault.take()
-            && self.run.verdict.is_none()
-        {
-            self.fail(fault);
-        }
+        self.walk().apply(now, input);
     }
 
     /// Visits the root once and answers what it answered; `None` when a node could not do its
     /// work, which [`verdict`](Self::verdict) then names.
     pub fn tick(&mut self, now: Moment) -> Option<Status> {
         self.run.now = self.run.now.max(now);
-        loop {
-            match self.step() {
-                Ok(None) => {}
-                Ok(Some(status)) => return Some(status),
-                Err(_) => return None,
-            }
-        }
+        self.walk().tick()
     }
 
     /// One visit of a tick, which is begun when none is in progress. Answers the root's status at
@@ -174,53 +143,7 @@ impl Engine {
     /// # Errors
     /// When a node cannot do its work at all; the fault is the run's verdict as well.
     pub fn step(&mut self) -> Result<Option<Status>, TickFault> {
-        let mut answer = match self.run.at {
-            Some(at) => self.advance(at),
-            None => self.begin_tick().and_then(|at| self.advance(at)),
-        };
-        if let Some(fault) = self.run.halt_fault.take() {
-            answer = Err(fault);
-        }
-        if let Err(fault) = &answer {
-            self.fail(fault.clone());
-        }
-        answer
-    }
-
-    #[cold]
-    fn fail(&mut self, fault: TickFault) {
-        self.run.at = None;
-        self.run.wake = false;
-        let (node, message) = (fault.node, fault.message.clone());
-        self.emit(|| EventKind::DidError { node, message });
-        self.run.verdict = Some(Verdict::Fault(fault));
-    }
-
-    fn begin_tick(&mut self) -> Result<At, TickFault> {
-        let node = self.tree.root();
-        if self.run.ticks >= TICKS_PER_RUN_MAX {
-            let message = format!("the run has made {TICKS_PER_RUN_MAX} ticks, which is the bound");
-            return Err(TickFault { node, message: message.into() });
-        }
-        self.run.ticks += 1;
-        self.run.wake = false;
-        self.run.pulse = None;
-        let tick = self.run.ticks;
-        self.emit(|| EventKind::WillTick { tick });
-        Ok(At::Enter(node))
-    }
-
-    fn fire_timers(&mut self) {
-        let now = self.run.now;
-        while let Some((until, node)) = self.run.timers.pop_fired(now) {
-            if self.run.states[node.index()].until == until {
-                self.run.states[node.index()].until = NodeState::NEVER;
-                self.run.wake = true;
-                let kind = self.tree.node(node).kind;
-                let halt = crate::node::fired(kind, &mut self.context(node));
-                self.halt_set(node, halt);
-            }
-        }
+        self.walk().step()
     }
 
     /// Writes a key of the main tree from outside, or takes its value away.
@@ -228,10 +151,7 @@ impl Engine {
     /// # Errors
     /// When the key's type does not take the value.
     pub fn set(&mut self, key: &str, value: Option<Value>) -> Result<(), WriteFault> {
-        let slot = self.run.board.find_or_add(ScopeId::new(0), key)?;
-        self.write_outside(slot, value)?;
-        self.run.wake |= self.run.ticks > 0;
-        Ok(())
+        self.walk().set(key, value)
     }
 
     /// Whether a key of the main tree takes a value: what to ask before [`Input::Write`], which
@@ -343,25 +263,25 @@ impl Engine {
         }
     }
 
-    #[inline]
-    pub(super) fn context(&mut self, id: NodeId) -> NodeContext<'_> {
-        NodeContext::new(id, &self.tree, &mut self.run)
+    /// The calls that have not left their outcome, with their leaves.
+    pub fn calls_in_flight(&self) -> impl ExactSizeIterator<Item = (CallId, NodeId)> + '_ {
+        self.run.calls.iter().map(|(&call, &node)| (call, node))
+    }
+
+    /// The bound that a leaf puts on its calls itself.
+    pub fn call_timeout(&self, id: NodeId) -> Option<Duration> {
+        self.tree.tool_leaf(id).timeout
     }
 
     #[inline]
-    pub(super) fn emit(&mut self, kind: impl FnOnce() -> EventKind) {
-        if self.observed {
-            self.run.events_made += 1;
-            self.events.push_back(Event { seq: self.run.events_made, at: self.run.now, kind: kind() });
+    fn walk(&mut self) -> Walk<'_> {
+        Walk {
+            tree: &self.tree,
+            run: &mut self.run,
+            commands: &mut self.commands,
+            events: &mut self.events,
+            observed: self.observed,
         }
-    }
-
-    pub(super) fn fault(node: NodeId, message: impl fmt::Display) -> TickFault {
-        TickFault { node, message: message.to_string().into() }
-    }
-
-    pub(super) fn slot_value(&self, slot: SlotId) -> Option<&Value> {
-        self.run.board.get(slot)
     }
 }
 

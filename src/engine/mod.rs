@@ -21,9 +21,11 @@ mod run_state;
 mod script;
 mod settle;
 mod visit;
+mod walk;
 mod write;
 
 pub use input::{Command, Input};
 pub use machine::{Engine, Snapshot, TickFault, Verdict};
 pub(crate) use run_state::RunState;
 pub use visit::At;
+use walk::Walk;

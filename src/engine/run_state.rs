@@ -11,7 +11,8 @@ use crate::engine::call::ToolCell;
 use crate::engine::{At, TickFault, Verdict};
 use crate::id::{CallId, NodeId, SlotId};
 use crate::moment::Moment;
-use crate::node::{Kept, NodeState, SlotWrite, Timers};
+use crate::node::{Kept, Marks, NodeState, SlotWrite, Timers};
+use crate::status::Status;
 use crate::tree::Tree;
 
 /// The state of a run: what a snapshot copies.
@@ -32,6 +33,10 @@ pub(crate) struct RunState {
     pub events_made: u64,
     /// How deep visits while halting are nested.
     pub halts_nested: u32,
+    /// What a tick must visit.
+    pub marks: Marks,
+    /// Whether the node that is being entered may pass by its children that are not marked.
+    pub sparse: bool,
     /// Keys whose next write asks for another tick.
     pub awaited: BTreeSet<SlotId>,
     /// Another tick is wanted.
@@ -52,6 +57,18 @@ pub(crate) struct RunState {
 }
 
 impl RunState {
+    /// Takes the root's answer as what the run has come to, unless it is Running.
+    pub fn conclude(&mut self, status: Status) {
+        if !matches!(status, Status::Running | Status::Idle) {
+            self.verdict = Some(Verdict::Status(status));
+        }
+    }
+
+    /// Asks for another tick at a moment.
+    pub fn tick_at(&mut self, at: Moment) {
+        self.pulse = Some(self.pulse.map_or(at, |earlier| earlier.min(at)));
+    }
+
     pub fn new(tree: &Arc<Tree>) -> Self {
         Self {
             now: Moment::ZERO,
@@ -66,6 +83,8 @@ impl RunState {
             ticks: 0,
             events_made: 0,
             halts_nested: 0,
+            marks: Marks::default(),
+            sparse: false,
             awaited: BTreeSet::new(),
             wake: false,
             pulse: None,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::catalog::Kind;
 use crate::engine::guard::ScriptEnv;
-use crate::engine::{Engine, TickFault};
+use crate::engine::{TickFault, Walk};
 use crate::expr::{self, Dialect};
 use crate::id::{NodeId, SlotId};
 use crate::node::read_port;
@@ -20,7 +20,7 @@ const OUTPUT_KEY: usize = 1;
 /// The port of `UnsetBlackboard`.
 const KEY: usize = 0;
 
-impl Engine {
+impl Walk<'_> {
     /// Visits one of the leaves that the engine does itself.
     pub(super) fn visit_script_leaf(&mut self, id: NodeId, kind: Kind) -> Result<Status, TickFault> {
         match kind {
@@ -64,7 +64,7 @@ impl Engine {
         if let Binding::Script(script) = self.tree.binding(id, CODE) {
             return Ok(self.tree.script(script).clone());
         }
-        let text = read_port(&self.tree, &self.run.board, id, CODE, Type::Text);
+        let text = read_port(self.tree, &self.run.board, id, CODE, Type::Text);
         let Some(Value::Text(text)) = text.map_err(|fault| Self::fault(id, fault))? else {
             return Err(Self::fault(id, "the key of its script has no value"));
         };
@@ -90,7 +90,7 @@ impl Engine {
             Binding::Slot(from) => self.run.board.cell(from).ty,
             _ => Type::Any,
         };
-        let value = read_port(&self.tree, &self.run.board, id, VALUE, Type::Any);
+        let value = read_port(self.tree, &self.run.board, id, VALUE, Type::Any);
         let Some(value) = value.map_err(|fault| Self::fault(id, fault))? else {
             self.run.reason = Some("the key it reads has no value".into());
             return Ok(Status::Failure);

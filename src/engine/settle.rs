@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::board::WriteFault;
 use crate::call::{Call, ToolName};
 use crate::catalog::{Kind, ToolNode};
-use crate::engine::Engine;
+use crate::engine::Walk;
 use crate::event::EventKind;
 use crate::expr::{Env, NameId, Program};
 use crate::id::{NodeId, SlotId};
@@ -20,7 +20,7 @@ use crate::value::Value;
 /// Where the whole result goes in the generic leaf, whose ports are not the tool's.
 const GENERIC_RESULT_PORT: usize = 2;
 
-impl Engine {
+impl Walk<'_> {
     /// Judges an outcome and writes what it brings. The outputs of a call that ran to its end are
     /// written even when the predicate refuses them: whoever handles the failure wants to see them.
     /// An output that its key does not take is the leaf's failure and not the run's fault: a tool
@@ -54,7 +54,7 @@ impl Engine {
             (None, Some(_)) => tool.and_then(|tool| tool.success.as_ref())?,
             (None, None) => return self.own_refusal(id, outcome),
         };
-        let mut env = PredicateEnv::new(&self.tree, predicate, (call, outcome));
+        let mut env = PredicateEnv::new(self.tree, predicate, (call, outcome));
         // A predicate never faults: what it cannot answer is not true.
         if predicate.test(&mut env).unwrap_or(false) {
             return None;

@@ -1,7 +1,7 @@
 //! The walk of a tick. Only this file writes a status.
 
 use crate::catalog::Kind;
-use crate::engine::{Engine, TickFault};
+use crate::engine::{TickFault, Walk};
 use crate::event::EventKind;
 use crate::id::NodeId;
 use crate::node::{self, NodeState, Step, Then};
@@ -14,39 +14,41 @@ pub enum At {
     Enter(NodeId),
     /// About to leave it with this answer.
     Leave(NodeId, Status),
+    /// About to pass it by: it is running and nothing happened to it.
+    Passed(NodeId),
 }
 
-impl Engine {
-    /// One visit. Answers the root's status when the tick is over.
+impl Walk<'_> {
+    /// One visit. Answers where the tick goes on, or the root's status when it is over.
     #[inline]
-    pub(super) fn advance(&mut self, at: At) -> Result<Option<Status>, TickFault> {
-        let next = match at {
-            At::Enter(node) => self.enter(node)?,
-            At::Leave(node, status) => match self.leave(node, status)? {
-                Some(next) => next,
-                None => {
-                    self.run.at = None;
-                    self.end_tick(status);
-                    return Ok(Some(status));
-                }
-            },
+    pub(super) fn advance(&mut self, at: At) -> Result<Result<At, Status>, TickFault> {
+        let (next, status) = match at {
+            At::Enter(node) => return Ok(Ok(self.enter(node)?)),
+            At::Leave(node, status) => (self.leave(node, status)?, status),
+            At::Passed(node) => (self.pass(node)?, Status::Running),
         };
-        self.run.at = Some(next);
-        Ok(None)
+        Ok(next.ok_or_else(|| {
+            self.end_tick(status);
+            status
+        }))
     }
 
-    fn end_tick(&mut self, status: Status) {
-        let root = self.tree.root();
-        if status.is_completed() {
-            self.set_status(root, Status::Idle);
-        }
-        let tick = self.run.ticks;
-        self.emit(|| EventKind::DidTick { tick, status });
+    /// Whether a node would answer Running as it did, and do nothing else.
+    #[inline]
+    pub(super) fn is_unchanged(&self, id: NodeId) -> bool {
+        let node = self.tree.node(id);
+        node.quiet
+            && self.status(id) == Status::Running
+            && !self.run.marks.thorough
+            && self.run.marks.first_in(id, NodeId::new(node.end)).is_none()
     }
 
     #[inline]
     fn enter(&mut self, id: NodeId) -> Result<At, TickFault> {
-        let node = *self.tree.node(id);
+        let node = self.tree.node(id);
+        let was_marked = self.run.marks.take(id);
+        self.run.sparse =
+            node.quiet && !was_marked && !self.run.marks.thorough && self.status(id) == Status::Running;
         if node.guarded
             && let Some(status) = self.check_before(id)?
         {
@@ -82,7 +84,7 @@ impl Engine {
     /// Scripts, status and event at the end of a visit.
     #[inline]
     fn end_visit(&mut self, id: NodeId, status: Status) -> Result<(), TickFault> {
-        let node = *self.tree.node(id);
+        let node = self.tree.node(id);
         self.tell_reason(id, status);
         if node.guarded && status.is_completed() {
             self.run_after(id, status)?;
@@ -107,6 +109,10 @@ impl Engine {
                     Some(next) => next,
                     None => return Ok(()),
                 },
+                At::Passed(id) => match self.pass(id)? {
+                    Some(next) => next,
+                    None => return Ok(()),
+                },
             };
         }
     }
@@ -120,16 +126,29 @@ impl Engine {
         if status.is_completed() && node::is_decorator(kind) {
             self.set_status(id, Status::Idle);
         }
+        self.tell_parent(parent, id, status).map(Some)
+    }
+
+    /// Passes a node by; answers where its parent goes on, or nothing for the root.
+    fn pass(&mut self, id: NodeId) -> Result<Option<At>, TickFault> {
+        let Some(parent) = self.tree.parent(id) else { return Ok(None) };
+        self.tell_parent(parent, id, Status::Running).map(Some)
+    }
+
+    #[inline]
+    fn tell_parent(&mut self, parent: NodeId, id: NodeId, status: Status) -> Result<At, TickFault> {
+        let kind = self.tree.node(parent).kind;
         let step = node::child_done(kind, &mut self.context(parent), id, status);
         let step = step.map_err(|fault| Self::fault(parent, fault))?;
         self.write_ports(parent)?;
-        Ok(Some(self.take_step(parent, step)))
+        Ok(self.take_step(parent, step))
     }
 
     #[inline]
     fn take_step(&mut self, id: NodeId, step: Step) -> At {
         self.halt_set(id, step.halt);
         match step.then {
+            Then::Visit(child) if self.is_unchanged(child) => At::Passed(child),
             Then::Visit(child) => At::Enter(child),
             Then::ReturnKeeping(status) => At::Leave(id, status),
             Then::Return(status) => {

@@ -1,12 +1,13 @@
 //! Writes to the blackboard by others than tools, each told as an event.
 
 use crate::board::WriteFault;
-use crate::engine::{Engine, TickFault};
+use crate::engine::{TickFault, Walk};
 use crate::event::EventKind;
 use crate::id::{NodeId, SlotId};
+use crate::status::Status;
 use crate::value::{Type, Value};
 
-impl Engine {
+impl Walk<'_> {
     /// A write through a port of type `port`.
     pub(super) fn write_port(
         &mut self,
@@ -59,7 +60,13 @@ impl Engine {
     /// What follows every write: whoever waits for the key gets another tick, watchers an event.
     #[inline]
     pub(super) fn tell_write(&mut self, slot: SlotId, node: Option<NodeId>) {
-        self.run.wake |= self.run.awaited.remove(&slot);
+        // Nobody waits for most keys.
+        self.run.wake |= !self.run.awaited.is_empty() && self.run.awaited.remove(&slot);
+        for reader in self.tree.readers(slot) {
+            if self.status(reader.anchor) == Status::Running {
+                self.run.marks.mark(reader.node);
+            }
+        }
         if self.observed {
             let cell = self.run.board.cell(slot);
             let (seq, value) = (cell.seq, cell.value.clone());

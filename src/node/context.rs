@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::RunState;
-use crate::id::NodeId;
+use crate::id::{NodeId, SlotId};
 use crate::limits::PULSE;
 use crate::moment::Moment;
-use crate::node::{Kept, NodeState, PortFault, SlotWrite, read_port};
+use crate::node::{Kept, NodeState, PortFault, SlotWrite, Step, read_port};
 use crate::status::Status;
 use crate::tree::{Binding, Tree};
 use crate::value::{Type, Value};
@@ -97,6 +97,47 @@ impl NodeContext<'_> {
     /// Asks for another tick right away.
     pub fn wake(&mut self) {
         self.run.wake = true;
+        self.run.marks.mark(self.id);
+    }
+
+    /// Asks to be visited at the next tick, whatever brings it.
+    pub fn stay(&mut self) {
+        self.run.marks.mark_at_next_tick(self.id);
+    }
+
+    /// Whether only those children need a visit to which something happened.
+    pub const fn is_sparse(&self) -> bool {
+        self.run.sparse
+    }
+
+    /// Begins a visit of a node that visits all its children. When none was skipped the last time, those
+    /// to which nothing happened are running, or have their verdict counted: they can be passed by.
+    pub fn begin_sparsely(&mut self) {
+        let is_sparse = self.run.sparse;
+        let state = self.state();
+        state.sparse = is_sparse && state.skips == 0;
+        state.skips = 0;
+    }
+
+    /// Answers Running. Children that were skipped are asked again at the next tick.
+    pub fn running_beside_skipped(&mut self) -> Step {
+        if self.state().skips > 0 {
+            self.stay();
+        }
+        Step::RUNNING
+    }
+
+    /// The child that is next to be visited, `from` or one after it.
+    pub fn not_before(&mut self, from: Option<NodeId>) -> Option<NodeId> {
+        if self.state().sparse { self.marked_child(from) } else { from }
+    }
+
+    /// The first child from `from` on to which something happened, or to something below it.
+    pub fn marked_child(&self, from: Option<NodeId>) -> Option<NodeId> {
+        let end = NodeId::new(self.tree.node(self.id).end);
+        let marked = self.run.marks.first_in(from?, end)?;
+        let up = std::iter::successors(Some(marked), |&node| self.tree.parent(node));
+        up.take_while(|&node| node != self.id).last()
     }
 
     /// Asks for another tick a little later: for a node that goes on without waiting for anything in
@@ -112,7 +153,8 @@ impl NodeContext<'_> {
     }
 
     fn tick_at(&mut self, at: Moment) {
-        self.run.pulse = Some(self.run.pulse.map_or(at, |earlier| earlier.min(at)));
+        self.run.tick_at(at);
+        self.stay();
     }
 
     /// Writes a port when this visit is over. Nothing happens when it is bound to no key.
@@ -152,6 +194,21 @@ impl NodeContext<'_> {
         if !self.run.kept.is_empty() {
             self.run.kept.remove(&self.id);
         }
+    }
+
+    /// Writes a key when this visit is over.
+    pub fn write_slot(&mut self, slot: SlotId, value: Value) {
+        self.run.writes.push(SlotWrite { slot, value: Some(value), ty: Type::Any });
+    }
+
+    /// Takes a key back to what it was before the run when this visit is over.
+    pub fn reset_slot(&mut self, slot: SlotId) {
+        self.run.writes.push(SlotWrite { slot, value: None, ty: Type::Any });
+    }
+
+    /// The value of a key.
+    pub fn slot_value(&self, slot: SlotId) -> Option<&Value> {
+        self.run.board.get(slot)
     }
 
     /// Says why the node is about to answer Failure.

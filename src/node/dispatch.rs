@@ -3,8 +3,8 @@
 use crate::catalog::{Catalog, Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
 use crate::node::control::{
-    AsyncFallback, AsyncSequence, Catch, Fallback, IfThenElse, Parallel, ParallelAll, Race, ReactiveFallback,
-    ReactiveSequence, Sequence, SequenceWithMemory, Switch, TryCatch, WhileDoElse,
+    AsyncFallback, AsyncSequence, Catch, Fallback, ForEach, IfThenElse, Parallel, ParallelAll, Race,
+    ReactiveFallback, ReactiveSequence, Sequence, SequenceWithMemory, Switch, TryCatch, WhileDoElse,
 };
 use crate::node::decorator::{
     Budget, Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Loop, Precondition, Repeat,
@@ -39,6 +39,9 @@ macro_rules! dispatch {
             Kind::WasEntryUpdated => WasEntryUpdated::$function($($argument),*),
             Kind::Catch => Catch::$function($($argument),*),
             Kind::Budget => Budget::$function($($argument),*),
+            Kind::ForEach => ForEach::$function($($argument),*),
+            // A lane passes whatever its child answers, as a subtree does.
+            Kind::Lane => SubTree::$function($($argument),*),
             Kind::Race => Race::$function($($argument),*),
             Kind::WaitFor => WaitFor::$function($($argument),*),
             Kind::Sleep => Sleep::$function($($argument),*),
@@ -120,6 +123,7 @@ pub(crate) const fn is_decorator(kind: Kind) -> bool {
             | Kind::Timeout
             | Kind::Delay
             | Kind::SubTree
+            | Kind::Lane
     )
 }
 
@@ -167,6 +171,7 @@ pub fn catalog() -> Catalog {
         Sleep::manifest(),
         WasEntryUpdated::manifest(),
         Race::manifest(),
+        ForEach::manifest(),
         Catch::manifest(),
         Budget::manifest(),
         WaitFor::manifest(),

@@ -3,6 +3,8 @@
 //!
 //! What every node shares lives once, in `engine/`: conditions and scripts, statuses, halting,
 //! events. A node never ticks its children; it names the one to visit next.
+//!
+#![doc = include_str!("../docs/extensions.md")]
 
 mod context;
 mod control;
@@ -11,6 +13,7 @@ mod dispatch;
 mod items;
 mod kept;
 mod leaf;
+mod marks;
 mod port;
 mod state;
 mod step;
@@ -20,7 +23,8 @@ pub(crate) use control::CATCH_ON_HALT;
 pub use dispatch::catalog;
 pub(crate) use dispatch::{begins_when_entered, child_done, enter, fired, halted, is_decorator};
 pub(crate) use items::read_items;
-pub(crate) use kept::{Kept, SlotWrite, Spending};
+pub(crate) use kept::{Items, Kept, SlotWrite, Spending};
+pub(crate) use marks::Marks;
 pub(crate) use port::{PortFault, read_json, read_port};
 pub(crate) use state::{NodeState, Timers};
 pub(crate) use step::{Behavior, Halt, Step, Then};

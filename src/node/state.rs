@@ -15,6 +15,8 @@ pub(crate) struct NodeState {
     pub started: bool,
     /// Whether the child that is being visited was idle before.
     pub fresh: bool,
+    /// Whether the visit at hand passes by the children to which nothing happened.
+    pub sparse: bool,
     /// The child that is running or next; 0, which is never a child, for none.
     pub child: u32,
     /// Attempts, cycles, or successes.
@@ -38,6 +40,7 @@ impl Default for NodeState {
             status: Status::Idle,
             started: false,
             fresh: false,
+            sparse: false,
             child: 0,
             count: 0,
             failures: 0,

@@ -18,7 +18,7 @@ use crate::id::{NodeId, ScopeId, SlotId};
 use crate::json_path::JsonPath;
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
-use crate::tree::{Layout, Sources};
+use crate::tree::{Lane, Layout, Reader, Readers, Sources};
 use crate::value::{Type, Value};
 
 /// A compiled tree. Immutable; one serves thousands of runs.
@@ -38,6 +38,8 @@ pub struct Tree {
     pub(super) guards: Vec<Guards>,
     pub(super) tool_leaves: Vec<ToolLeaf>,
     pub(super) leaves: Vec<LeafEntry>,
+    pub(super) lanes: Vec<Lane>,
+    pub(super) readers: Readers,
     pub(super) layout: Layout,
     pub(super) inputs: Vec<TreeInput>,
     pub(super) catalog: Catalog,
@@ -63,6 +65,10 @@ pub struct Node {
     pub kind: Kind,
     /// Whether it has conditions or scripts of its own.
     pub guarded: bool,
+    /// Whether it can be passed by while it is running and nothing happened to what is below it.
+    pub quiet: bool,
+    /// Whether a visit depends on keys alone, comes to its end at once, and does nothing else.
+    pub pure: bool,
 }
 
 /// What people need of a node.
@@ -227,6 +233,11 @@ impl GuardKind {
         Self::Post,
     ];
 
+    /// Whether it is asked before a visit, and decides.
+    pub const fn is_condition(self) -> bool {
+        matches!(self, Self::FailureIf | Self::SuccessIf | Self::SkipIf | Self::While)
+    }
+
     /// The attribute's name.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -365,7 +376,7 @@ impl Tree {
     pub fn child_count(&self, id: NodeId) -> u32 {
         match self.node(id).kind {
             Kind::Tool | Kind::DynamicTool | Kind::Leaf => 0,
-            Kind::SubTree => 1,
+            Kind::SubTree | Kind::Lane => 1,
             _ => self.node(id).data,
         }
     }
@@ -417,6 +428,17 @@ impl Tree {
         }
         labels.reverse();
         labels.join("/")
+    }
+
+    /// The nodes that must be asked again when a key was written.
+    #[inline]
+    pub(crate) fn readers(&self, slot: SlotId) -> &[Reader] {
+        self.readers.of(slot)
+    }
+
+    /// What is known of a lane.
+    pub(crate) fn lane(&self, id: NodeId) -> &Lane {
+        &self.lanes[self.node(id).data as usize]
     }
 
     /// The scope of the keys under a SubTree node.

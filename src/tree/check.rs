@@ -15,7 +15,7 @@ use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra,
 use crate::tree::port_text::{self, PortText};
 use crate::tree::threshold;
 use crate::tree::tool_leaf;
-use crate::tree::{handler, items};
+use crate::tree::{handler, items, lanes};
 use crate::value::{Type, Value};
 use crate::xml::{Attribute, Element};
 
@@ -119,6 +119,7 @@ impl<'c> Checker<'c> {
                     self.def.bindings.push(binding);
                 }
                 threshold::check(self, element, manifest);
+                more.lanes = (manifest.kind == Kind::ForEach).then(|| lanes::count(self, element));
                 manifest.clone()
             }
         };

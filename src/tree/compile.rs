@@ -1,6 +1,7 @@
 //! Expands subtrees into one arena and turns keys into slots.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::catalog::{Direction, Kind, PortManifest};
@@ -10,10 +11,12 @@ use crate::id::{NodeId, ScopeId, SlotId};
 use crate::limits::{SUBTREE_DEPTH_MAX, TREE_NODES_MAX};
 use crate::text::{Source, Span};
 use crate::tree::arena::{LeafEntry, ToolLeaf};
-use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, RemapTarget, SubtreeUse};
+use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra, RemapTarget, SubtreeUse};
+use crate::tree::lanes::{self, LANE_PORTS, Writers};
 use crate::tree::layout::{Declaration, Unfed};
 use crate::tree::model::ModelPort;
 use crate::tree::port_text::{self, PortText};
+use crate::tree::readers::{self, Readers};
 use crate::tree::typing;
 use crate::tree::{Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, Tree, TreeInput};
 use crate::value::{Type, Value};
@@ -41,27 +44,32 @@ pub fn compile(resolved: &Resolved, options: &CompileOptions) -> (Option<Tree>, 
     ((!diagnostics.has_errors()).then_some(tree), diagnostics)
 }
 
-struct Compiler<'r> {
-    resolved: &'r Resolved,
+pub(super) struct Compiler<'r> {
+    pub(super) resolved: &'r Resolved,
     options: &'r CompileOptions,
-    tree: Tree,
+    pub(super) tree: Tree,
     diagnostics: Diagnostics,
     /// Faults of a definition are said once, not once an instance.
     said: HashSet<(u32, Span)>,
+    pub(super) writers: Writers,
 }
 
 /// One instance that is being expanded.
-struct Frame<'r> {
-    definition: &'r Definition,
-    source: u32,
-    scope: ScopeId,
+pub(super) struct Frame<'r> {
+    pub definition: &'r Definition,
+    pub source: u32,
+    pub scope: ScopeId,
+    /// The elements from the first to behind the last.
+    pub range: Range<usize>,
     /// The next element.
-    next: usize,
-    /// Where the elements before it landed.
-    ids: Vec<u32>,
+    pub next: usize,
+    /// Where the elements before it landed, from the first on.
+    pub ids: Vec<u32>,
     /// The slots of the keys met so far.
-    slots: Vec<Option<SlotId>>,
-    parent: u32,
+    pub slots: Vec<Option<SlotId>>,
+    pub parent: u32,
+    /// The number of a lane that is not made yet.
+    pub lane: Option<u32>,
 }
 
 impl<'r> Compiler<'r> {
@@ -81,13 +89,22 @@ impl<'r> Compiler<'r> {
             guards: Vec::new(),
             tool_leaves: Vec::new(),
             leaves: Vec::new(),
+            lanes: Vec::new(),
+            readers: Readers::default(),
             layout: Layout::default(),
             inputs: Vec::new(),
             catalog: resolved.catalog.clone(),
             kinds: 0,
             catches: BTreeMap::new(),
         };
-        Self { resolved, options, tree, diagnostics: Diagnostics::new(), said: HashSet::new() }
+        Self {
+            resolved,
+            options,
+            tree,
+            diagnostics: Diagnostics::new(),
+            said: HashSet::new(),
+            writers: Writers::default(),
+        }
     }
 
     fn run(&mut self) {
@@ -95,40 +112,59 @@ impl<'r> Compiler<'r> {
         let scope = self.tree.layout.add_scope(main.id.clone(), None, None, false);
         let source = self.source(&main.source);
         self.declare_inputs(main, scope);
-        let mut frames = vec![self.frame(main, source, scope, 0)];
+        let mut frames = vec![Self::frame(main, source, scope, 0)];
         self.tree.nodes.reserve(main.nodes.len());
         self.tree.infos.reserve(main.nodes.len());
         self.tree.bindings.reserve(main.bindings.len());
-        while let Some(frame) = frames.last_mut() {
-            let Some(node) = frame.definition.nodes.get(frame.next) else {
+        loop {
+            let depth = frames.len();
+            let Some(frame) = frames.last_mut() else { break };
+            if frame.next >= frame.range.end {
                 frames.pop();
                 continue;
-            };
+            }
+            if let Some(number) = frame.lane.take() {
+                self.open_lane(frame, number);
+            }
+            let node = &frame.definition.nodes[frame.next];
             if self.tree.nodes.len() >= self.options.nodes_max {
                 self.too_large(frame.definition, node);
                 return;
             }
             let id = self.node(frame, node);
             frame.next += 1;
-            if self.tree.nodes[id.index()].kind == Kind::SubTree && frames.len() > SUBTREE_DEPTH_MAX {
+            if self.tree.nodes[id.index()].kind == Kind::SubTree && depth > SUBTREE_DEPTH_MAX {
                 self.too_deep(&frames);
                 return;
             }
-            frames.extend(self.enter_subtree(frames.last(), node, id));
+            match frame.definition.extra(node) {
+                Some(&Extra { lanes: Some(count), .. }) => {
+                    let lanes = Self::lanes(frame, id, count);
+                    frames.extend(lanes);
+                }
+                _ => {
+                    let inside = self.enter_subtree(frame, node, id);
+                    frames.extend(inside);
+                }
+            }
         }
         self.close();
+        lanes::collect_slots(&mut self.tree);
+        readers::settle(&mut self.tree);
         typing::settle(&mut self.tree, &self.resolved.models, &mut self.diagnostics);
     }
 
-    fn frame(&self, definition: &'r Definition, source: u32, scope: ScopeId, parent: u32) -> Frame<'r> {
+    pub(super) fn frame(definition: &'r Definition, source: u32, scope: ScopeId, parent: u32) -> Frame<'r> {
         Frame {
             definition,
             source,
             scope,
+            range: 0..definition.nodes.len(),
             next: 0,
             ids: Vec::with_capacity(definition.nodes.len()),
             slots: vec![None; definition.keys.keys.len()],
             parent,
+            lane: None,
         }
     }
 
@@ -139,7 +175,7 @@ impl<'r> Compiler<'r> {
             let Node { end, parent, .. } = self.tree.nodes[index];
             let above = &mut self.tree.nodes[parent as usize];
             above.end = above.end.max(end);
-            if above.kind != Kind::SubTree {
+            if !matches!(above.kind, Kind::SubTree | Kind::Lane) {
                 above.data += 1;
             }
         }
@@ -162,9 +198,9 @@ impl<'r> Compiler<'r> {
         let id = NodeId::new(self.tree.nodes.len() as u32);
         let manifest = &self.resolved.shared.manifests[def.manifest as usize];
         let extra = frame.definition.extra(def);
-        let parent = match frame.next {
-            0 => frame.parent,
-            _ => frame.ids[def.parent as usize],
+        let parent = match frame.next == frame.range.start {
+            true => frame.parent,
+            false => frame.ids[def.parent as usize - frame.range.start],
         };
         frame.ids.push(id.get());
         let ports = self.tree.bindings.len() as u32;
@@ -175,6 +211,8 @@ impl<'r> Compiler<'r> {
             data: 0,
             kind: manifest.kind,
             guarded: extra.is_some_and(|extra| extra.has_guards()),
+            quiet: false,
+            pure: false,
         });
         self.tree.infos.push(NodeInfo {
             name: def.name.clone(),
@@ -232,7 +270,10 @@ impl<'r> Compiler<'r> {
             return;
         }
         for (index, port) in manifest.ports.iter().enumerate() {
-            let bound = frame.definition.bindings[def.ports as usize + index];
+            let bound = match manifest.kind {
+                Kind::ForEach if LANE_PORTS.contains(&index) => DefBinding::Absent,
+                _ => frame.definition.bindings[def.ports as usize + index],
+            };
             let binding = match bound {
                 DefBinding::Absent => Binding::Absent,
                 DefBinding::Literal(literal) => Binding::Literal(literal),
@@ -302,8 +343,7 @@ impl<'r> Compiler<'r> {
     }
 
     /// The scope and the frame of a subtree instance, when `node` is one.
-    fn enter_subtree(&mut self, user: Option<&Frame<'r>>, def: &DefNode, id: NodeId) -> Option<Frame<'r>> {
-        let user = user?;
+    fn enter_subtree(&mut self, user: &Frame<'r>, def: &DefNode, id: NodeId) -> Option<Frame<'r>> {
         let used = user.definition.extra(def)?.subtree.as_ref()?;
         let definition = &self.resolved.definitions[*self.resolved.by_id.get(&used.id)?];
         let autoremap = used.autoremap;
@@ -312,7 +352,7 @@ impl<'r> Compiler<'r> {
         self.remap(user, used, scope);
         self.fill_model(user, def, used, scope);
         let source = self.source(&definition.source);
-        Some(self.frame(definition, source, scope, id.get()))
+        Some(Self::frame(definition, source, scope, id.get()))
     }
 
     fn remap(&mut self, user: &Frame<'r>, used: &SubtreeUse, scope: ScopeId) {

@@ -49,13 +49,19 @@ pub(super) struct Extra {
     pub guards: [Option<DefScript>; 8],
     pub subtree: Option<SubtreeUse>,
     pub tool: Option<ToolKnobs>,
+    /// How many lanes a ForEach has.
+    pub lanes: Option<u32>,
     /// `_catch`: which failures a handler takes.
     pub catch: Option<Arc<Program>>,
 }
 
 impl Extra {
     pub fn says_something(&self) -> bool {
-        self.has_guards() || self.subtree.is_some() || self.tool.is_some() || self.catch.is_some()
+        self.has_guards()
+            || self.subtree.is_some()
+            || self.tool.is_some()
+            || self.catch.is_some()
+            || self.lanes.is_some()
     }
 
     pub fn has_guards(&self) -> bool {
@@ -160,6 +166,12 @@ impl Definition {
             templates: Vec::new(),
             scripts: Vec::new(),
         }
+    }
+
+    /// Where what is below a node ends: its place after the last.
+    pub fn end_of(&self, place: usize) -> usize {
+        let below = |node: &DefNode| node.parent as usize >= place;
+        place + 1 + self.nodes[place + 1..].iter().take_while(|node| below(node)).count()
     }
 
     pub fn extra(&self, node: &DefNode) -> Option<&Extra> {

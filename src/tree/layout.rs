@@ -147,6 +147,11 @@ impl Layout {
         self.slots.iter().enumerate().map(|(index, slot)| (SlotId::new(index as u32), slot))
     }
 
+    /// The scope of the tree that a scope's tree is used in.
+    pub fn parent(&self, id: ScopeId) -> Option<ScopeId> {
+        self.scope(id).parent
+    }
+
     /// What is known of a scope.
     pub fn scope(&self, id: ScopeId) -> &ScopeInfo {
         &self.scopes[id.index()]

@@ -25,6 +25,8 @@ pub enum Mode {
     Restored,
     /// Before every input the run is forked; the fork goes on.
     Forked,
+    /// As `Whole`, and every tick visits whatever a tick of the reference visits.
+    Thorough,
 }
 
 /// An engine with its clock.
@@ -45,8 +47,9 @@ pub struct Rig {
 
 impl Rig {
     pub fn new(tree: Arc<Tree>, mode: Mode) -> Self {
+        let engine = Engine::new(tree).observed();
         Self {
-            engine: Engine::new(tree).observed(),
+            engine: if mode == Mode::Thorough { engine.thorough() } else { engine },
             mode,
             now: Moment::ZERO,
             is_over: false,
@@ -60,7 +63,7 @@ impl Rig {
     /// Gives the engine an input and takes what comes out; answers the new events as lines.
     pub fn handle(&mut self, input: Input) -> Vec<String> {
         match self.mode {
-            Mode::Whole => self.engine.handle(self.now, input),
+            Mode::Whole | Mode::Thorough => self.engine.handle(self.now, input),
             Mode::Stepped => return self.handle_by_hand(input),
             Mode::Restored => {
                 let saved: Snapshot = self.engine.snapshot();

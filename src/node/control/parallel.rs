@@ -44,7 +44,7 @@ impl Behavior for Parallel {
                 return Err(PortFault::new(cx.tree, cx.id, port, why));
             }
         }
-        cx.state().skips = 0;
+        cx.begin_sparsely();
         let first = cx.first_child();
         next(cx, first)
     }
@@ -66,7 +66,7 @@ impl Behavior for Parallel {
 
 /// The next child that has no verdict yet; the verdicts of those passed over are counted already.
 fn next(cx: &mut NodeContext<'_>, from: Option<NodeId>) -> Result<Step, PortFault> {
-    let mut child = from;
+    let mut child = cx.not_before(from);
     while let Some(it) = child {
         if !cx.status(it).is_completed() {
             return Ok(Step::visit(it));
@@ -74,10 +74,13 @@ fn next(cx: &mut NodeContext<'_>, from: Option<NodeId>) -> Result<Step, PortFaul
         if let Some(verdict) = verdict(cx)? {
             return Ok(Step::reset_and_answer(verdict));
         }
-        child = cx.next_child(it);
+        let following = cx.next_child(it);
+        child = cx.not_before(following);
     }
-    let all_skipped = cx.state().skips == cx.child_count();
-    Ok(Step::answer(if all_skipped { Status::Skipped } else { Status::Running }))
+    if cx.state().skips == cx.child_count() {
+        return Ok(Step::answer(Status::Skipped));
+    }
+    Ok(cx.running_beside_skipped())
 }
 
 /// The verdict that the counts allow, if any.

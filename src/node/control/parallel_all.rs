@@ -29,7 +29,7 @@ impl Behavior for ParallelAll {
             let why = format!("the threshold is above the number of children, {children}");
             return Err(PortFault::new(cx.tree, cx.id, MAX_FAILURES, why));
         }
-        cx.state().skips = 0;
+        cx.begin_sparsely();
         let first = cx.first_child();
         next(cx, first)
     }
@@ -52,19 +52,20 @@ impl Behavior for ParallelAll {
 
 /// The next child without a verdict; behind the last one the verdict, when all have ended.
 fn next(cx: &mut NodeContext<'_>, from: Option<NodeId>) -> Result<Step, PortFault> {
-    let mut child = from;
+    let mut child = cx.not_before(from);
     while let Some(it) = child {
         if !cx.status(it).is_completed() {
             return Ok(Step::visit(it));
         }
-        child = cx.next_child(it);
+        let following = cx.next_child(it);
+        child = cx.not_before(following);
     }
     let (children, state) = (cx.child_count(), *cx.state());
     if state.skips == children {
         return Ok(Step::answer(Status::Skipped));
     }
     if state.count + state.skips < children {
-        return Ok(Step::RUNNING);
+        return Ok(cx.running_beside_skipped());
     }
     let failed = i64::from(state.failures) >= limit(cx)?;
     Ok(Step::reset_and_answer(if failed { Status::Failure } else { Status::Success }))

@@ -19,7 +19,7 @@ impl Behavior for Race {
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
-        cx.state().skips = 0;
+        cx.begin_sparsely();
         let first = cx.first_child();
         Ok(next(cx, first))
     }
@@ -38,16 +38,17 @@ impl Behavior for Race {
 
 /// The next child that has not failed yet, or the answer when all were asked.
 fn next(cx: &mut NodeContext<'_>, from: Option<NodeId>) -> Step {
-    let mut child = from;
+    let mut child = cx.not_before(from);
     while let Some(it) = child {
         if !cx.status(it).is_completed() {
             return Step::visit(it);
         }
-        child = cx.next_child(it);
+        let following = cx.next_child(it);
+        child = cx.not_before(following);
     }
     let (all, failures, skips) = (cx.child_count(), cx.state().failures, cx.state().skips);
     if failures + skips < all {
-        return Step::RUNNING;
+        return cx.running_beside_skipped();
     }
     if failures == 0 {
         return Step::reset_and_answer(Status::Skipped);

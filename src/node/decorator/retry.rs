@@ -34,7 +34,7 @@ impl Behavior for RetryUntilSuccessful {
                     Type::Real,
                     "by how much each wait is longer than the one before; at least 1",
                 )
-                .or("2"),
+                .or("2.0"),
                 PortManifest::input("_backoff_max_ms", Type::Uint, "the longest wait, in milliseconds")
                     .or("60000"),
             ])

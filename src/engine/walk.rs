@@ -1,0 +1,202 @@
+//! An engine while it takes an input: the tree on one side, everything that changes on the other.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use crate::board::WriteFault;
+use crate::engine::{At, Command, Input, RunState, TickFault, Verdict};
+use crate::event::{Event, EventKind};
+use crate::id::{NodeId, ScopeId, SlotId};
+use crate::limits::{PULSE, TICKS_PER_RUN_MAX};
+use crate::moment::Moment;
+use crate::node::{self, NodeContext, NodeState};
+use crate::status::Status;
+use crate::tree::Tree;
+use crate::value::Value;
+
+/// One walk over a tree. The tree is borrowed apart from the run, so reading it costs nothing.
+pub(super) struct Walk<'e> {
+    pub tree: &'e Tree,
+    pub run: &'e mut RunState,
+    pub commands: &'e mut VecDeque<Command>,
+    pub events: &'e mut VecDeque<Event>,
+    pub observed: bool,
+}
+
+impl Walk<'_> {
+    /// Takes an input without ticking.
+    pub fn apply(&mut self, now: Moment, input: Input) {
+        self.run.now = self.run.now.max(now);
+        match input {
+            Input::Tick => self.run.wake = true,
+            Input::Outcome(outcome) => self.take_outcome(outcome),
+            Input::Deadline => self.fire_timers(),
+            Input::Write { key, value } => {
+                // A key that does not take the value keeps the old one; `accepts` tells why.
+                let _ = self.set(&key, value);
+            }
+            // Of a run that has ended only the rest is halted: nobody begins its clean-up anew.
+            Input::Halt if self.run.verdict.is_some() => self.halt_all_running(),
+            Input::Halt => {
+                self.halt_tree();
+                if self.run.halt_fault.is_none() {
+                    self.run.verdict.get_or_insert(Verdict::Halted);
+                }
+            }
+        }
+        // What a run has come to stands, whatever a script does while its rest is halted.
+        if let Some(fault) = self.run.halt_fault.take()
+            && self.run.verdict.is_none()
+        {
+            self.fail(fault);
+        }
+    }
+
+    /// Writes a key of the main tree from outside, or takes its value away.
+    pub fn set(&mut self, key: &str, value: Option<Value>) -> Result<(), WriteFault> {
+        let slot = self.run.board.find_or_add(ScopeId::new(0), key)?;
+        self.write_outside(slot, value)?;
+        self.run.wake |= self.run.ticks > 0;
+        Ok(())
+    }
+
+    fn fire_timers(&mut self) {
+        let now = self.run.now;
+        while let Some((until, node)) = self.run.timers.pop_fired(now) {
+            if self.run.states[node.index()].until == until {
+                self.run.states[node.index()].until = NodeState::NEVER;
+                self.run.wake = true;
+                self.run.marks.mark(node);
+                let kind = self.tree.node(node).kind;
+                let halt = node::fired(kind, &mut self.context(node));
+                self.halt_set(node, halt);
+            }
+        }
+        self.run.wake |= self.run.pulse.take_if(|at| *at <= now).is_some();
+    }
+
+    /// Nothing goes on after a fault: what is running is halted and its calls are stopped. What
+    /// goes wrong with that is not told; the run ended with the fault before.
+    pub fn halt_after_fault(&mut self) {
+        self.halt_all_running();
+        self.run.halt_fault = None;
+    }
+
+    /// A tick from its beginning, or from where it stands, to its end; answers the root's status, or
+    /// nothing after a fault.
+    pub fn tick(&mut self) -> Option<Status> {
+        let answer = self.run_tick();
+        self.run.at = None;
+        match answer {
+            Ok(status) => Some(status),
+            Err(fault) => {
+                self.fail(fault);
+                None
+            }
+        }
+    }
+
+    fn run_tick(&mut self) -> Result<Status, TickFault> {
+        let mut at = match self.run.at {
+            Some(at) => at,
+            None => self.begin_tick()?,
+        };
+        loop {
+            let next = self.advance(at);
+            if let Some(fault) = self.run.halt_fault.take() {
+                return Err(fault);
+            }
+            at = match next? {
+                Ok(next) => next,
+                Err(status) => return Ok(status),
+            };
+        }
+    }
+
+    /// One visit of a tick, which is begun when none is in progress. Answers the root's status at
+    /// the end of the tick.
+    pub fn step(&mut self) -> Result<Option<Status>, TickFault> {
+        let mut answer = match self.run.at {
+            Some(at) => self.advance(at),
+            None => self.begin_tick().and_then(|at| self.advance(at)),
+        };
+        if let Some(fault) = self.run.halt_fault.take() {
+            answer = Err(fault);
+        }
+        match answer {
+            Ok(next) => {
+                self.run.at = next.ok();
+                Ok(next.err())
+            }
+            Err(fault) => {
+                self.fail(fault.clone());
+                Err(fault)
+            }
+        }
+    }
+
+    fn begin_tick(&mut self) -> Result<At, TickFault> {
+        let node = self.tree.root();
+        if self.run.ticks >= TICKS_PER_RUN_MAX {
+            let message = format!("the run has made {TICKS_PER_RUN_MAX} ticks, which is the bound");
+            return Err(TickFault { node, message: message.into() });
+        }
+        self.run.ticks += 1;
+        self.run.wake = false;
+        self.run.pulse = None;
+        self.run.marks.begin_tick();
+        let tick = self.run.ticks;
+        self.emit(|| EventKind::WillTick { tick });
+        // A tree in which nothing changed answers as it did.
+        Ok(if self.is_unchanged(node) { At::Passed(node) } else { At::Enter(node) })
+    }
+
+    /// What follows the answer of the root.
+    pub(super) fn end_tick(&mut self, status: Status) {
+        let root = self.tree.root();
+        if status.is_completed() {
+            self.set_status(root, Status::Idle);
+        }
+        // Something that was asked in this tick would answer otherwise now.
+        if self.run.marks.end_tick() && status == Status::Running {
+            self.run.tick_at(self.run.now + PULSE);
+        }
+        let tick = self.run.ticks;
+        self.emit(|| EventKind::DidTick { tick, status });
+    }
+
+    #[cold]
+    fn fail(&mut self, fault: TickFault) {
+        self.run.at = None;
+        self.run.wake = false;
+        let (node, message) = (fault.node, fault.message.clone());
+        self.emit(|| EventKind::DidError { node, message });
+        self.run.verdict = Some(Verdict::Fault(fault));
+    }
+
+    #[inline]
+    pub(super) fn context(&mut self, id: NodeId) -> NodeContext<'_> {
+        NodeContext::new(id, self.tree, self.run)
+    }
+
+    #[inline]
+    pub(super) fn status(&self, id: NodeId) -> Status {
+        self.run.states[id.index()].status
+    }
+
+    #[inline]
+    pub(super) fn emit(&mut self, kind: impl FnOnce() -> EventKind) {
+        if self.observed {
+            self.run.events_made += 1;
+            self.events.push_back(Event { seq: self.run.events_made, at: self.run.now, kind: kind() });
+        }
+    }
+
+    pub(super) fn fault(node: NodeId, message: impl fmt::Display) -> TickFault {
+        TickFault { node, message: message.to_string().into() }
+    }
+
+    pub(super) fn slot_value(&self, slot: SlotId) -> Option<&Value> {
+        self.run.board.get(slot)
+    }
+}
