@@ -102,6 +102,12 @@ codes! {
     E0410 "code_unknown"
     E0421 "file_unwritable"
     E0422 "rewrite_unsafe"
+    E0431 "artifact_unknown"
+    E0432 "artifact_ambiguous"
+    E0433 "artifact_damaged"
+    E0434 "artifact_folder_unusable"
+    E0435 "artifact_needed"
+    E0436 "artifact_part_unknown"
     E0501 "tool_manifest_invalid"
     E0601 "manifest_syntax"
     E0602 "manifest_field_unknown"
@@ -126,6 +132,7 @@ codes! {
     W0110 "model_contradiction"
     W0201 "v3_meaning_changed"
     W0202 "v3_left_as_is"
+    W0401 "artifacts_in_memory"
 }
 
 impl Code {

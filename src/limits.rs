@@ -352,3 +352,27 @@ const _: () = assert!(PROCESS_LINE_BYTES <= PROCESS_OUTPUT_BYTES);
 const _: () = assert!(PROCESS_LOG_SHOWN_CHARS_MAX <= PROCESS_LOG_BYTES);
 const _: () = assert!(PROCESS_STOP_GRACE.as_millis() < STOP_GRACE.as_millis());
 const _: () = assert!(PROCESS_SWEEP_WAIT.as_secs() == 0);
+
+// Artifacts on disk.
+
+/// Most bytes of contents that a folder of artifacts keeps.
+pub const ARTIFACTS_DISK_BYTES_MAX: u64 = 1 << 30;
+/// Largest artifact in a folder, in bytes; it is read whole, to compare it with its name.
+pub const ARTIFACT_BYTES_MAX: u64 = ARTIFACTS_DISK_BYTES_MAX;
+/// Most artifacts that a folder keeps. Each is looked at when room has to be made.
+pub const ARTIFACTS_DISK_MAX: usize = 8_192;
+/// The part of a full store that is freed at once, so that not every artifact that comes makes
+/// somebody look at all that are there.
+pub const ARTIFACTS_HEADROOM: u64 = 16;
+/// How long an artifact stays in its folder that nobody uses: long enough to look into last week's run.
+pub const ARTIFACTS_AGE_MAX: Duration = Duration::from_secs(30 * 24 * 3600);
+/// How often the lock of a folder of artifacts is tried, a millisecond apart. It is held for
+/// milliseconds; one that is held longer belongs to a process that was stopped.
+pub const ARTIFACTS_LOCK_TRIES_MAX: usize = 1_500;
+/// Most bytes of one process's pins that are read: more rows than there can be artifacts, twice.
+pub const ARTIFACTS_PIN_FILE_BYTES_MAX: u64 = 33 * 2 * ARTIFACTS_DISK_MAX as u64;
+/// Shortest value, in bytes, that a recording writes by the name of the artifact that it is a part of.
+pub const JOURNAL_NAMED_BYTES_MIN: usize = 1_000;
+
+const _: () = assert!(OUTPUT_BYTES_MAX as u64 <= ARTIFACTS_DISK_BYTES_MAX);
+const _: () = assert!((ARTIFACTS_LOCK_TRIES_MAX as u128) < ARTIFACT_STORE_TIME_MAX.as_millis());

@@ -98,3 +98,9 @@ impl fmt::Display for Position {
         write!(f, "{}:{}", self.line, self.column)
     }
 }
+
+/// How many things there are, as a message says it: `1 error`, `2 errors`. The noun has its plural by `s`.
+pub fn count_of<N: fmt::Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    let ending = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}

@@ -265,7 +265,7 @@ fn check_tells_every_fault_of_every_file() {
     assert_eq!(reports[1]["faults"][1]["place"]["line"], 3);
     let lines = text(&place.helve(&["check", "good.xml", "bad.xml"]).stdout);
     insta::assert_snapshot!(lines.trim_end(), @r"
-    good.xml: no faults; 1 node in `Main`, to be set: what: std::string
+    good.xml: no faults; 1 node in `Main`, to be set: what (std::string)
     bad.xml: 2 errors
     ");
 }

@@ -9,12 +9,15 @@ use std::sync::Arc;
 
 use helve::catalog::{Catalog, tool_manifest};
 use helve::diag::{Code, Diagnostic};
+use helve::exec::artifact::ArtifactId;
 use helve::explain::{Block, Example, Page, Verdict, find, page, pages};
 use helve::expr::{self, Dialect};
-use helve::limits::XML_ELEMENTS_MAX;
+use helve::limits::{XML_ELEMENTS_MAX, XML_VALUE_BYTES_MAX};
 use helve::loader::Location;
 use helve::manifest::ToolManifest;
+use helve::migrate;
 use helve::run::catalog_of;
+use helve::text::Source;
 use helve::tool::Registry;
 use helve::tools::{code, vault};
 use helve::tree::{self, CompileOptions, IncludeLimits, Includes, MemoryLoader};
@@ -30,16 +33,22 @@ fn file_of(code: Code) -> &'static str {
     match &code.id()[1..3] {
         "00" => "xml.md",
         "01" => "tree.md",
+        "02" => "convert.md",
         "03" => "expression.md",
         "04" => "command.md",
-        "05" => "tool.md",
+        "05" | "06" => "tool.md",
         _ => "a new file, named in src/explain/page.rs and src/explain/mod.rs",
     }
 }
 
 /// What to write for a code that has no page.
 fn template(code: Code) -> String {
-    let kind = if code.id()[1..].starts_with("04") { "sh" } else { "xml" };
+    let kind = match &code.id()[1..3] {
+        "02" => "convert",
+        "04" => "sh",
+        "06" => "toml",
+        _ => "xml",
+    };
     format!(
         "{code} has no page. Add this to src/docs/errors/{}:\n\n## {code} {}\n\nOne line that says what is wrong.\n\n\
          A paragraph that says why, and what else helps.\n\nWrong:\n\n```{kind} wrong\n...\n```\n\nRight:\n\n\
@@ -110,6 +119,10 @@ const PART: &str =
 
 /// A document, checked as `helve check` does.
 fn of_xml(example: &Example, bytes: Vec<u8>, catalog: &Catalog) -> BTreeSet<String> {
+    let mut catalog = catalog.clone();
+    for (_, name) in example.options.iter().filter(|(option, _)| *option == "enum") {
+        catalog.define_enum(name, 1).expect("a name that no node has");
+    }
     let source = match xml::source_from_bytes("example.xml", bytes) {
         Ok(source) => source,
         Err(fault) => return codes([&fault]),
@@ -125,7 +138,7 @@ fn of_xml(example: &Example, bytes: Vec<u8>, catalog: &Catalog) -> BTreeSet<Stri
     let mut limits = IncludeLimits::default();
     limits.elements = example.number("includes").unwrap_or(limits.elements);
     let includes = Includes::new(&loader, Location::plain("example.xml")).limits(limits);
-    codes(&tree::load_with_includes(&source, &includes, catalog, &options).1)
+    codes(&tree::load_with_includes(&source, &includes, &catalog, &options).1)
 }
 
 /// A text in which `\xNN` is a byte.
@@ -152,6 +165,13 @@ fn of_manifest(text: &str) -> BTreeSet<String> {
     codes(tool_manifest(Arc::new(manifest.success(&words("success")))).err().as_ref())
 }
 
+/// A text of version 3, converted.
+fn of_convert(text: &str, catalog: &Catalog) -> BTreeSet<String> {
+    let (document, faults) = xml::read(&Source::new("example.xml", text), &XmlLimits::default());
+    let notes = migrate::to_v4(&document.expect("a document"), catalog).notes;
+    codes(faults.iter().chain(&notes))
+}
+
 /// The folder in which the commands of the pages are run.
 struct Place(TempDir);
 
@@ -164,12 +184,40 @@ impl Place {
         let pause = "<root BTCPP_format=\"4\"><BehaviorTree ID=\"Pause\"><Sleep msec=\"{pause_ms}\"/></BehaviorTree></root>\n";
         place.write("trees/pause.xml", pause.as_bytes());
         place.write("repo/lib.rs", b"pub struct Wheel;\n");
+        place.write("trees/locked.xml", pause.as_bytes());
+        let locked = place.0.path().join("trees/locked.xml");
+        let mut permissions = fs::metadata(&locked).expect("it is there").permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(locked, permissions).expect("it is ours");
+        let raw = "&".repeat(XML_VALUE_BYTES_MAX - 1);
+        place.write("trees/brim.xml", pause.replace("{pause_ms}", &raw).as_bytes());
+        for name in ["count", "again"] {
+            let manifest = "name = \"count\"\ndescription = \"Counts.\"\ncommand = \"sh\"\n";
+            place.write(&format!("manifests/{name}.toml"), manifest.as_bytes());
+        }
         for ending in ["xml", "trace.jsonl"] {
             let case = format!("003-sequence-resumes-at-running-child.{ending}");
             let text = fs::read(home.join("tests/data/conformance/cases").join(&case)).expect("a case");
             place.write(&format!("cases/{case}"), &text);
         }
+        place.write("sealed/.helve/artifacts", b"a file where a folder would have to be");
+        place.add_artifacts();
         place
+    }
+
+    /// Artifacts, one of them damaged, and a tool that makes more.
+    fn add_artifacts(&self) {
+        for line in [0, 22] {
+            let content = format!(r#"{{"results":[{{"line":{line},"path":"repo/lib.rs"}}]}}"#);
+            let id = ArtifactId::of(content.as_bytes());
+            self.write(&format!(".helve/artifacts/3d/{id}"), content.as_bytes());
+        }
+        self.write(".helve/artifacts/de/deadbeefdeadbeefdeadbeefdeadbeef", b"{}");
+        let tree = "<root BTCPP_format=\"4\"><BehaviorTree ID=\"A\"><large result=\"{all}\"/></BehaviorTree></root>\n";
+        self.write("trees/large.xml", tree.as_bytes());
+        self.write("tools/large.sh", b"awk 'BEGIN { for (n = 0; n < 5; n++) text = text sprintf(\"\\\"%2900s\\\",\", n); print \"[\" text \"0]\" }'\n");
+        let manifest = "name = \"large\"\ndescription = \"Much.\"\ncommand = \"sh\"\nargs = [\"{here}/large.sh\"]\noutput = \"json\"\n";
+        self.write("tools/large.toml", manifest.as_bytes());
     }
 
     fn write(&self, path: &str, bytes: &[u8]) {
@@ -178,24 +226,39 @@ impl Place {
         fs::write(path, bytes).expect("a file can be written");
     }
 
-    #[expect(clippy::disallowed_methods, reason = "the test is about the process itself")]
     fn helve(&self, arguments: &[&str]) -> Output {
+        self.helve_in("", arguments)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the test is about the process itself")]
+    fn helve_in(&self, folder: &str, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_helve"));
-        command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null()).env("NO_COLOR", "1");
+        command
+            .args(arguments)
+            .current_dir(self.0.path().join(folder))
+            .stdin(Stdio::null())
+            .env("NO_COLOR", "1");
         command.output().expect("helve can be started")
     }
 
+    /// The faults of a program's manifest, told by the command that reads it.
+    fn codes_of_manifest(&self, text: &str) -> BTreeSet<String> {
+        self.write("manifest.toml", text.as_bytes());
+        self.codes("helve tools --tools manifest.toml", "")
+    }
+
     /// The codes that commands tell, one command a line.
-    fn codes(&self, text: &str) -> BTreeSet<String> {
+    fn codes(&self, text: &str, folder: &str) -> BTreeSet<String> {
         let mut told = BTreeSet::new();
         for line in text.lines() {
             let mut words = line.split_whitespace();
             assert_eq!(words.next(), Some("helve"), "a command is one of helve: {line}");
-            let output = self.helve(&words.collect::<Vec<_>>());
+            let output = self.helve_in(folder, &words.collect::<Vec<_>>());
             let faults = String::from_utf8(output.stderr).expect("UTF-8");
-            let before = told.len();
-            told.extend(faults.split(['[', ']']).skip(1).step_by(2).map(str::to_owned));
-            assert_eq!(output.status.success(), told.len() == before, "{line}: {faults}");
+            let codes: Vec<_> = faults.split(['[', ']']).skip(1).step_by(2).map(str::to_owned).collect();
+            let is_well = codes.iter().all(|code| code.starts_with('W'));
+            assert_eq!(output.status.success(), is_well, "{line}: {faults}");
+            told.extend(codes);
         }
         told
     }
@@ -209,7 +272,13 @@ fn outcome(example: &Example, catalog: &Catalog, place: &Place) -> BTreeSet<Stri
         "script" => of_expression(&text, Dialect::Script),
         "predicate" => of_expression(&text, Dialect::Predicate),
         "manifest" => of_manifest(&text),
-        "sh" => place.codes(&text),
+        "convert" => of_convert(&text, catalog),
+        "toml" => place.codes_of_manifest(&text),
+        "sh" => {
+            let folder =
+                example.options.iter().find(|(name, _)| *name == "in").map_or("", |(_, folder)| folder);
+            place.codes(&text, folder)
+        }
         other => BTreeSet::from([format!("`{other}` texts, which this test cannot check")]),
     }
 }

@@ -47,6 +47,47 @@ fn the_built_in_nodes_are_exported_as_they_were() {
     check_golden("builtin.xsd", &export::schema(&node::catalog()));
 }
 
+#[test]
+fn enum_names_are_exported_where_a_port_takes_one() {
+    let mut catalog = Catalog::default();
+    let door = [
+        PortManifest::input("colour", Type::Int, "How it is painted.").optional(),
+        PortManifest::input("floor", Type::Uint, "").optional(),
+        PortManifest::input("width", Type::Real, "").optional(),
+        PortManifest::input("sign", Type::Text, "").optional(),
+        PortManifest::output("opened", Type::Int, "How often.").or("{opened}"),
+    ];
+    catalog.add(NodeManifest::leaf("Paint", Class::Action, door.into(), Idle)).expect("a new name");
+    let names = [("RED", 1), ("GREEN", 2), ("CELLAR", -1), ("ALSO_RED", 1), ("FAR", 1 << 40)];
+    for (name, number) in names {
+        catalog.define_enum(name, number).expect("a new name");
+    }
+    check_golden("enums.model.xml", &export::nodes_model(&catalog));
+    let text = export::schema(&catalog);
+    check_golden("enums.xsd", &text);
+    let document = read("trees.xsd", &text);
+    let schema = Schema::new(&document);
+    for (attribute, is_taken) in [
+        ("colour='GREEN'", true),
+        ("colour='CELLAR'", true),
+        ("colour='BLUE'", false),
+        ("colour='green'", false),
+        ("floor='RED'", true),
+        ("floor='CELLAR'", false),
+        ("width='ALSO_RED'", true),
+        ("sign='BLUE'", true),
+        ("opened='RED'", false),
+    ] {
+        let text = format!(
+            "<root BTCPP_format=\"4\"><BehaviorTree ID=\"A\"><Paint {attribute}/></BehaviorTree></root>"
+        );
+        let source = Source::new("tree.xml", &*text);
+        let (tree, faults) = tree::load_with_warnings(&source, &catalog, &CompileOptions::default());
+        let fits = schema.faults(&read("tree.xml", &text)).is_empty();
+        assert_eq!((tree.is_some(), fits), (is_taken, is_taken), "{attribute}: {faults}");
+    }
+}
+
 /// A leaf that is there for its ports.
 struct Idle;
 

@@ -57,6 +57,28 @@ fn hold(document: &Document) -> String {
     text
 }
 
+/// The tree files of a folder and of the folders in it.
+fn trees(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let is_tree = |path: &PathBuf| path.extension().is_some_and(|it| it == "xml");
+    files.into_iter().filter(is_tree).chain(folders.iter().flat_map(|it| trees(it))).collect()
+}
+
+#[test]
+fn the_trees_of_the_repository_are_in_form() {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let trees = ["trees", "examples"].map(|folder| trees(&home.join(folder))).concat();
+    assert!(trees.len() >= 4, "{trees:?}");
+    for path in trees {
+        let text = fs::read_to_string(&path).unwrap();
+        let (document, faults) =
+            read(&Source::new(path.display().to_string(), &*text), &XmlLimits::default());
+        assert!(faults.is_empty(), "{faults}");
+        assert_eq!(print(&document.unwrap()), text, "`helve fmt {}` puts it in form", path.display());
+    }
+}
+
 /// Compares with a golden file, or writes it.
 fn golden(path: &Path, seen: &str) -> Option<String> {
     if std::env::var_os("HELVE_UPDATE").is_some() {

@@ -10,7 +10,7 @@ use clap_complete::Shell;
 #[command(name = "helve", version, max_term_width = 100, propagate_version = true)]
 #[command(after_help = "Examples:
   helve run trees/explore.xml --set symbol=Engine
-  helve check trees/*.xml
+  helve check trees/explore.xml
   helve tools search_code
 
 Exit code 0 is Success, 1 is Failure, 2 is bad input, 130 is a run that was interrupted.")]
@@ -44,6 +44,7 @@ pub(super) enum Command {
     Tools(ToolsArgs),
     Nodes(NodesArgs),
     Replay(ReplayArgs),
+    Artifact(ArtifactArgs),
     Explain(ExplainArgs),
     Conformance(ConformanceArgs),
     /// Print shell completions
@@ -56,7 +57,7 @@ pub(super) enum Command {
     },
 }
 
-/// Run a tree with the built-in tools
+/// Run a tree with the built-in tools, and with programs as tools
 ///
 /// On a terminal the tree is drawn and redrawn while it runs; elsewhere every call and every failure
 /// is one line. Ctrl-C halts the tree and waits for its calls; a second Ctrl-C does not wait.
@@ -84,9 +85,13 @@ pub(super) struct RunArgs {
     pub vault: PathBuf,
     #[command(flatten)]
     pub programs: Programs,
+    /// The folder that large outputs are stored in, whole [default: .helve/artifacts]
+    #[arg(long, value_name = "DIR")]
+    pub artifacts: Option<PathBuf>,
     /// Record the run into this file, for `helve replay`
     ///
-    /// The file holds the arguments and results of every call. It must not exist.
+    /// The file holds the arguments and results of every call, large results by the names of their
+    /// artifacts. It must not exist.
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Print plain lines even on a terminal.
@@ -109,7 +114,7 @@ pub(super) struct IncludeArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   helve check trees/explore.xml
-  helve check --strict --json trees/*.xml")]
+  helve check --strict --tools trees/tools trees/*.xml")]
 pub(super) struct CheckArgs {
     /// The trees; `-` reads one from standard input.
     #[arg(required = true)]
@@ -260,6 +265,39 @@ pub(super) enum ExportFormat {
 pub(super) struct ReplayArgs {
     /// The recording.
     pub file: PathBuf,
+    /// The folder of the artifacts that the recording names [default: where the run stored them]
+    #[arg(long, value_name = "DIR")]
+    pub artifacts: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// List stored outputs, print one, or free their room
+///
+/// An output too large to be handed on is stored whole under the hash of its content. The first digits
+/// of a name are enough where no other name begins with them.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  helve artifact
+  helve artifact 3f0c
+  helve artifact 3f0c --path results[0].path
+  helve artifact --clean --unused-days 7")]
+pub(super) struct ArtifactArgs {
+    /// The artifact to print.
+    pub id: Option<String>,
+    /// Print only the part that this path leads to, such as results[0].path
+    #[arg(long, value_name = "PATH", requires = "id")]
+    pub path: Option<String>,
+    /// Remove all artifacts that no run under way refers to.
+    #[arg(long, conflicts_with = "id")]
+    pub clean: bool,
+    /// Spare what was used in the last so many days.
+    #[arg(long, value_name = "DAYS", requires = "clean", default_value_t = 0)]
+    pub unused_days: u32,
+    /// The folder of the artifacts [default: .helve/artifacts]
+    #[arg(long, value_name = "DIR")]
+    pub artifacts: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -4,9 +4,11 @@ use serde_json::{Value as Json, json};
 
 use crate::cli::args::CheckArgs;
 use crate::cli::entry::Exit;
+use crate::cli::input::name_of;
 use crate::cli::out::Out;
 use crate::cli::{load, toolbox};
 use crate::diag::Diagnostics;
+use crate::text::count_of;
 use crate::tree::Tree;
 
 pub(super) fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
@@ -18,7 +20,7 @@ pub(super) fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, Diagnostics
         if tree.is_none() || args.strict && !faults.is_empty() {
             exit = Exit::BadInput;
         }
-        let name = path.display().to_string();
+        let name = name_of(path);
         if args.json {
             reports.push(report(&name, tree.as_deref(), &faults));
         } else {
@@ -37,22 +39,17 @@ fn summary(name: &str, tree: Option<&Tree>, faults: &Diagnostics) -> String {
     let errors = faults.iter().count() - warnings + faults.dropped();
     let found = match (errors, warnings) {
         (0, 0) => "no faults".to_owned(),
-        (0, warnings) => plural(warnings, "warning"),
-        (errors, 0) => plural(errors, "error"),
-        (errors, warnings) => format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")),
+        (0, warnings) => count_of(warnings, "warning"),
+        (errors, 0) => count_of(errors, "error"),
+        (errors, warnings) => format!("{}, {}", count_of(errors, "error"), count_of(warnings, "warning")),
     };
     let Some(tree) = tree else { return format!("{name}: {found}") };
-    let mut text = format!("{name}: {found}; {} in `{}`", plural(tree.len(), "node"), tree.name());
-    let inputs: Vec<_> = inputs(tree).into_iter().map(|(key, ty, _)| format!("{key}: {ty}")).collect();
+    let mut text = format!("{name}: {found}; {} in `{}`", count_of(tree.len(), "node"), tree.name());
+    let inputs: Vec<_> = inputs(tree).into_iter().map(|(key, ty, _)| format!("{key} ({ty})")).collect();
     if !inputs.is_empty() {
         text.push_str(&format!(", to be set: {}", inputs.join(", ")));
     }
     text
-}
-
-/// `1 error`, `2 errors`
-pub(super) fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The keys that must be given before a run: key, type, what it means.

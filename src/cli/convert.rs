@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use crate::cli::args::ConvertArgs;
-use crate::cli::check::plural;
 use crate::cli::entry::Exit;
 use crate::cli::input::{self, is_stdin, name_of};
 use crate::cli::out::Out;
@@ -11,6 +10,7 @@ use crate::cli::rewrite::{prove, rewrite};
 use crate::cli::toolbox;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::migrate::{self, Migration};
+use crate::text::count_of;
 use crate::xml;
 
 pub(super) fn convert(args: &ConvertArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
@@ -50,8 +50,11 @@ fn summary(name: &str, migration: &Migration) -> String {
     match (migration.was_v4, migration.changes) {
         (true, 0) => format!("{name}: declares version 4 already and is returned as it is"),
         (true, changes) => {
-            format!("{name}: declares version 4 already; {} had names of version 3", plural(changes, "place"))
+            format!(
+                "{name}: declares version 4 already; {} had names of version 3",
+                count_of(changes, "place")
+            )
         }
-        (false, changes) => format!("{name}: {} converted", plural(changes, "place")),
+        (false, changes) => format!("{name}: {} converted", count_of(changes, "place")),
     }
 }

@@ -6,7 +6,9 @@ use clap::Parser;
 
 use crate::cli::args::{Cli, Command};
 use crate::cli::out::Out;
-use crate::cli::{check, completions, conformance, convert, draw, explain, fmt, nodes, replay, run, tools};
+use crate::cli::{
+    artifact, check, completions, conformance, convert, draw, explain, fmt, nodes, replay, run, tools,
+};
 use crate::diag::Diagnostics;
 
 /// How a command ended, when its input was good.
@@ -56,6 +58,7 @@ fn command(command: Command, out: &mut Out) -> Result<Exit, Diagnostics> {
         Command::Tools(args) => tools::tools(&args, out),
         Command::Nodes(args) => nodes::nodes(&args, out),
         Command::Replay(args) => replay::replay(&args, out),
+        Command::Artifact(args) => artifact::artifact(&args, out),
         Command::Explain(args) => explain::explain(&args, out),
         Command::Conformance(args) => conformance::conformance(&args, out),
         Command::Completions { shell } => Ok(completions::completions(shell, out)),

@@ -7,13 +7,13 @@ use serde_json::{Value as Json, json};
 use similar::TextDiff;
 
 use crate::cli::args::FmtArgs;
-use crate::cli::check::plural;
 use crate::cli::entry::Exit;
 use crate::cli::input::{self, is_stdin, name_of};
 use crate::cli::out::Out;
 use crate::cli::rewrite::{prove, rewrite};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::limits::FMT_DIFF_TIME_MAX;
+use crate::text::count_of;
 use crate::xml;
 
 pub(super) fn fmt(args: &FmtArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
@@ -131,13 +131,13 @@ impl Tally {
         let verb = if is_check { "would be formatted" } else { "formatted" };
         let mut parts = Vec::new();
         if self.changed > 0 {
-            parts.push(format!("{} {verb}", plural(self.changed, "file")));
+            parts.push(format!("{} {verb}", count_of(self.changed, "file")));
         }
         if self.kept > 0 {
-            parts.push(format!("{} in form already", plural(self.kept, "file")));
+            parts.push(format!("{} in form already", count_of(self.kept, "file")));
         }
         if self.refused > 0 {
-            parts.push(format!("{} left alone", plural(self.refused, "file")));
+            parts.push(format!("{} left alone", count_of(self.refused, "file")));
         }
         parts.join(", ")
     }

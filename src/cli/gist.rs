@@ -44,6 +44,11 @@ pub(super) fn shorten(text: &str, most: usize) -> String {
 
 /// What an outcome brought, or why it brought nothing.
 pub(super) fn outcome_gist(outcome: &Outcome) -> String {
+    if let Outcome::ToolArtifactReference(it) = outcome {
+        // As many digits as people type.
+        let id = it.artifact_id.get(..8).unwrap_or(&it.artifact_id);
+        return format!("[{id}] {}", gist(&it.output));
+    }
     match (outcome.output(), outcome.failure_text()) {
         (Some(output), _) => gist(output),
         (None, Some(failure)) => shorten(&failure, GIST_CHARS_MAX),

@@ -42,7 +42,7 @@ pub(super) fn document(source: &Arc<Source>) -> Result<(Document, Diagnostics), 
     Err(Diagnostic::new(Code::E0101, format!("the outermost element is `<{}>`, not `<root>`", root.name()))
         .at(source, root.name_span(), "`root` is expected")
         .note("only tree files are written anew: in other XML blanks may mean something")
-        .help("check that the path names a tree file")
+        .help("Check that the path names a tree file.")
         .into())
 }
 
@@ -70,9 +70,15 @@ fn unreadable(name: &str, path: &Path, fault: &io::Error) -> Diagnostic {
         io::ErrorKind::PermissionDenied => "Check the file's permissions.".to_owned(),
         _ => "Try again, or name another file.".to_owned(),
     };
-    Diagnostic::new(Code::E0001, format!("the file `{name}` cannot be read"))
-        .note(fault.to_string())
-        .help(help)
+    Diagnostic::new(Code::E0001, format!("the file `{name}` cannot be read")).note(words_of(fault)).help(help)
+}
+
+/// What the system says of a fault, as a note has it: `no such file or directory`, without the number.
+pub(super) fn words_of(fault: &io::Error) -> String {
+    let text = fault.to_string();
+    let words = text.split(" (os error ").next().unwrap_or(&text);
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// The file of the same folder whose name is near to one that is not there.

@@ -5,6 +5,9 @@
 //! Success, 1 is Failure, 2 is bad input, 130 is a run that was interrupted.
 
 mod args;
+mod artifact;
+mod artifact_folder;
+mod artifact_part;
 mod check;
 mod completions;
 mod conformance;

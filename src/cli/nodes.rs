@@ -62,7 +62,7 @@ fn one(node: &NodeManifest, json: bool, out: &mut Out) {
     out.line(format!("class     {}", node.class.as_str()));
     out.line(format!("children  {}", node.children));
     if node.extension {
-        out.line("extension other readers of the dialect do not know it");
+        out.line("dialect   Helve's own; other readers do not know it");
     }
     ports("Ports", &node.ports.iter().collect::<Vec<_>>(), out);
 }

@@ -73,6 +73,11 @@ impl Out {
         let _ = self.stdout.write_all(text.as_ref().as_bytes()).and_then(|()| self.stdout.flush());
     }
 
+    /// Bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        let _ = self.stdout.write_all(bytes).and_then(|()| self.stdout.flush());
+    }
+
     pub fn json(&mut self, json: &Json) {
         self.line(format!("{json:#}"));
     }

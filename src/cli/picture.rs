@@ -28,7 +28,35 @@ pub(super) struct Picture {
     tree: Arc<Tree>,
     last: Vec<Status>,
     running: BTreeMap<CallId, Running>,
-    said: BTreeMap<NodeId, String>,
+    said: BTreeMap<NodeId, Said>,
+}
+
+/// What is said behind a node. It goes when it is no longer so: a sequence that was halted and then
+/// succeeded is not halted.
+enum Said {
+    /// How its last call ended; until the next call.
+    Ended(String),
+    /// Why it failed; until it does something else.
+    Failed(String),
+    /// Until its next visit.
+    Halted,
+}
+
+impl Said {
+    fn text(&self) -> &str {
+        match self {
+            Self::Ended(text) | Self::Failed(text) => text,
+            Self::Halted => "halted",
+        }
+    }
+
+    fn is_past(&self, status: Status) -> bool {
+        match self {
+            Self::Ended(_) => false,
+            Self::Failed(_) => status != Status::Failure,
+            Self::Halted => true,
+        }
+    }
 }
 
 /// A call under way.
@@ -70,10 +98,15 @@ impl Picture {
 
     pub fn take_engine(&mut self, event: &Event) {
         match &event.kind {
-            EventKind::DidVisit { node, status } => self.last[node.index()] = *status,
+            EventKind::DidVisit { node, status } => {
+                self.last[node.index()] = *status;
+                if self.said.get(node).is_some_and(|said| said.is_past(*status)) {
+                    self.said.remove(node);
+                }
+            }
             EventKind::DidHalt { node } => {
                 self.last[node.index()] = Status::Idle;
-                self.said.insert(*node, "halted".to_owned());
+                self.said.insert(*node, Said::Halted);
             }
             EventKind::WillCall { node, call } => {
                 self.said.remove(node);
@@ -83,15 +116,15 @@ impl Picture {
             }
             EventKind::DidCall { node, call, outcome, .. } => {
                 self.running.remove(call);
-                self.said.insert(*node, ended(outcome));
+                self.said.insert(*node, Said::Ended(ended(outcome)));
             }
             EventKind::DidStop { call, .. } => drop(self.running.remove(call)),
             EventKind::DidFail { node, reason } => {
-                self.said.insert(*node, shorten(reason, DETAIL_CHARS_MAX));
+                self.said.insert(*node, Said::Failed(shorten(reason, DETAIL_CHARS_MAX)));
             }
             EventKind::DidError { node, message } => {
                 self.last[node.index()] = Status::Failure;
-                self.said.insert(*node, shorten(message, DETAIL_CHARS_MAX));
+                self.said.insert(*node, Said::Failed(shorten(message, DETAIL_CHARS_MAX)));
             }
             EventKind::WillTick { .. }
             | EventKind::DidTick { .. }
@@ -114,7 +147,7 @@ impl Picture {
                 };
                 let detail = match call {
                     Some(running) => doing(running, &line.label, now),
-                    None => self.said.get(&line.node).cloned().unwrap_or_default(),
+                    None => self.said.get(&line.node).map_or(String::new(), |said| said.text().to_owned()),
                 };
                 let is_active = call.is_some();
                 PictureLine { branch: line.branch, mark, label: line.label, detail, status, is_active }
@@ -203,6 +236,9 @@ pub(super) fn window(lines: &[PictureLine], height: usize, width: usize, colour:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::node;
+    use crate::text::Source;
+    use crate::tree::CompileOptions;
 
     fn line(label: &str, detail: &str, is_active: bool) -> PictureLine {
         PictureLine {
@@ -224,6 +260,28 @@ mod tests {
         for width in 0..40 {
             assert!(line.render(width, false).width() <= width, "{width}");
         }
+    }
+
+    #[test]
+    fn what_is_said_goes_when_it_is_no_longer_so() {
+        let source = Source::new(
+            "a.xml",
+            "<root BTCPP_format=\"4\"><BehaviorTree><AlwaysSuccess/></BehaviorTree></root>",
+        );
+        let tree = tree::load(&source, &node::catalog(), &CompileOptions::default()).expect("a tree");
+        let node = tree.root();
+        let mut picture = Picture::new(tree);
+        #[track_caller]
+        fn check(picture: &mut Picture, kind: EventKind, expected: &str) {
+            picture.take_engine(&Event { seq: 1, at: Moment::ZERO, kind });
+            assert_eq!(picture.lines(Moment::ZERO, 0)[0].detail, expected);
+        }
+        let visit = |status| EventKind::DidVisit { node, status };
+        check(&mut picture, EventKind::DidHalt { node }, "halted");
+        check(&mut picture, visit(Status::Running), "");
+        check(&mut picture, EventKind::DidFail { node, reason: "no".into() }, "no");
+        check(&mut picture, visit(Status::Failure), "no");
+        check(&mut picture, visit(Status::Success), "");
     }
 
     #[test]

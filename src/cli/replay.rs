@@ -1,22 +1,32 @@
 //! `helve replay`
 
+use std::sync::Arc;
+
 use serde_json::{Value as Json, json};
 
 use crate::cli::args::ReplayArgs;
+use crate::cli::artifact_folder;
+use crate::cli::check::plural;
 use crate::cli::entry::Exit;
 use crate::cli::out::Out;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::journal::{Ending, Journal, Replay};
 
 pub(super) fn replay(args: &ReplayArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
-    let journal = Journal::open(&args.file).map_err(Diagnostic::from)?;
+    let mut journal = Journal::open(&args.file).map_err(Diagnostic::from)?;
+    if let Some(store) = artifact_folder::of_recording(args.artifacts.as_deref(), journal.head()) {
+        journal = journal.with_artifacts(Arc::new(store));
+    }
     let replay = journal.replay().map_err(Diagnostic::from)?;
     if args.json {
         out.json(&to_json(&journal, &replay));
     } else {
         print(&journal, &replay, out);
     }
-    Ok(if replay.is_same() { Exit::Success } else { Exit::Failure })
+    if let Some(missing) = &replay.missing {
+        out.faults(&Diagnostic::from(missing).into());
+    }
+    Ok(if replay.is_same() && replay.missing.is_none() { Exit::Success } else { Exit::Failure })
 }
 
 fn print(journal: &Journal, replay: &Replay, out: &mut Out) {
@@ -24,7 +34,8 @@ fn print(journal: &Journal, replay: &Replay, out: &mut Out) {
     out.line(format!("{} recorded {} by helve {}", head.source().name(), head.started_at, head.helve));
     match &replay.difference {
         None => {
-            out.line(format!("{} inputs gave the same {} events to the byte", replay.inputs, replay.events))
+            let inputs = plural(usize::try_from(replay.inputs).unwrap_or(usize::MAX), "input");
+            out.line(format!("{inputs} gave the same {} events to the byte", replay.events));
         }
         Some(difference) => {
             out.line(format!("the events differ from event {} on", difference.seq));
@@ -62,6 +73,9 @@ fn to_json(journal: &Journal, replay: &Replay) -> Json {
             Ending::CutOff => json!({"kind": "cut_off"}),
         },
         "difference": difference.map(|it| json!({"seq": it.seq, "recorded": it.recorded, "replayed": it.replayed})),
+        "missing": replay.missing.as_ref().map(|it| {
+            json!({"artifact": &*it.id, "tool": it.tool, "input": it.input, "why": it.why})
+        }),
         "in_doubt": replay.in_doubt.iter().map(|call| json!({"tool": call.tool, "leaf": call.caller})).collect::<Vec<_>>(),
     })
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use tempfile::Builder;
 
+use crate::cli::input::words_of;
 use crate::diag::{Code, Diagnostic};
 use crate::text::Source;
 use crate::xml::{self, Document, XmlLimits};
@@ -23,10 +24,10 @@ pub(super) fn prove(old: &Source, new: &str, is_right: impl Fn(&Document) -> boo
         (Some(document), None) if is_right(&document) => Ok(()),
         (_, Some(fault)) => Err(Diagnostic::new(Code::E0422, message)
             .note(format!("the new text was read before it is written, and refused: {}", fault.message))
-            .help("change the file by hand; nothing was written")),
+            .help("Change the file by hand; nothing was written.")),
         _ => Err(Diagnostic::new(Code::E0422, message)
             .note("the new text was read before it is written, and says something else than the old one")
-            .help("report this with the file, for it is a fault of helve; nothing was written")),
+            .help("Report this with the file, for it is a fault of helve; nothing was written.")),
     }
 }
 
@@ -57,12 +58,12 @@ fn replace(path: &Path, old: &[u8], new: &str) -> io::Result<()> {
 
 fn unwritable(path: &Path, fault: &io::Error) -> Diagnostic {
     let help = match fault.kind() {
-        io::ErrorKind::PermissionDenied => "make the file and its folder writable",
-        io::ErrorKind::Other => "run the command again",
-        _ => "free space in the folder, or write to another place with `-`",
+        io::ErrorKind::PermissionDenied => "Make the file and its folder writable.",
+        io::ErrorKind::Other => "Run the command again.",
+        _ => "Free space in the folder, or write to another place with `-`.",
     };
     Diagnostic::new(Code::E0421, format!("the file `{}` cannot be written", path.display()))
-        .note(fault.to_string())
+        .note(words_of(fault))
         .note("it is as it was before")
         .help(help)
 }

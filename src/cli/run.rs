@@ -8,10 +8,11 @@ use crate::cli::out::Out;
 use crate::cli::picture::Picture;
 use crate::cli::setting::{Setting, settings};
 use crate::cli::toolbox::{self, Folders};
-use crate::cli::{live, load, plain, summary};
+use crate::cli::{artifact_folder, live, load, plain, summary};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::engine::Verdict;
-use crate::exec::BoundedExecutor;
+use crate::exec::artifact::DiskArtifacts;
+use crate::exec::{BoundedExecutor, Collaborators};
 use crate::journal::{FaultHandle, Head, Recorder};
 use crate::run::{RunClock, RunReport, Runner, catalog_of, unix_seconds};
 use crate::status::Status;
@@ -38,9 +39,13 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     out.faults(&warnings);
     let settings = settings(&tree, &args.set)?;
     toolbox::check_folders(&tree, &folders)?;
-    let recorder = recorder(args, &tree, &registry, &settings)?;
+    let artifacts = artifact_folder::for_run(args.artifacts.as_deref(), out)?;
+    let head = head(&tree, &registry, &settings, artifacts.as_deref());
+    let recorder = (args.record.as_ref()).map(|path| Recorder::create(path, &head)).transpose();
+    let recorder = recorder.map_err(Diagnostic::from)?;
     let incomplete = recorder.as_ref().map(Recorder::fault_handle);
-    let executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?;
+    let executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?
+        .with_collaborators(collaborators(artifacts));
     let mut runner = Runner::new(tree.clone(), executor);
     for (key, value) in settings {
         runner = runner.set(&key, value).map_err(|fault| Diagnostic::new(Code::E0402, fault.to_string()))?;
@@ -58,18 +63,24 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     Ok(exit_of(&report))
 }
 
-fn recorder(
-    args: &RunArgs,
-    tree: &Tree,
-    registry: &Registry,
-    settings: &[Setting],
-) -> Result<Option<Recorder>, Diagnostics> {
-    let Some(path) = &args.record else { return Ok(None) };
+fn collaborators(artifacts: Option<Arc<DiskArtifacts>>) -> Collaborators {
+    let others = Collaborators::default();
+    match artifacts {
+        Some(artifacts) => Collaborators { artifacts, ..others },
+        None => others,
+    }
+}
+
+fn head(tree: &Tree, registry: &Registry, settings: &[Setting], artifacts: Option<&DiskArtifacts>) -> Head {
     let mut head = Head::new(tree.texts(), rfc3339(unix_seconds())).with_tools(registry.manifests());
     for (key, value) in settings {
         head = head.with_key(key.as_str(), value.clone());
     }
-    Ok(Some(Recorder::create(path, &head).map_err(Diagnostic::from)?))
+    // What is kept in memory is gone when somebody replays: such a recording holds it itself.
+    match artifacts {
+        Some(artifacts) => head.with_artifacts(artifacts.path().display().to_string()),
+        None => head,
+    }
 }
 
 /// Runs to the end, shown as it was asked for. Ctrl-C halts the tree and waits for its calls.

@@ -75,7 +75,7 @@ fn missing(tree: &Tree, settings: &[Setting], given: &[String]) -> Vec<Diagnosti
     // A setting that could not be read has been complained of already.
     let is_given = |key: &str| {
         settings.iter().any(|(set, _)| set == key)
-            || given.iter().any(|text| text.split_once('=').is_some_and(|(set, _)| set == key))
+            || given.iter().any(|text| text.split('=').next() == Some(key))
     };
     (tree.layout().unfed())
         .filter_map(|unfed| {

@@ -1,10 +1,11 @@
 //! What a run has come to, for people and for programs.
 
+use std::path::Path;
+
 use crossterm::style::Color as Hue;
 use serde_json::{Map, Value as Json, json};
 
 use crate::board::Board;
-use crate::cli::check::plural;
 use crate::cli::gist::{gist, outcome_gist};
 use crate::cli::out::Out;
 use crate::cli::picture::Picture;
@@ -14,6 +15,7 @@ use crate::manifest::Effects;
 use crate::moment::Moment;
 use crate::run::{CallRecord, RunReport};
 use crate::status::Status;
+use crate::text::count_of;
 use crate::tree::Tree;
 
 /// Columns of a line of the tree where there is no terminal that says how many it has.
@@ -31,12 +33,12 @@ pub(super) fn print(report: &RunReport, picture: &Picture, out: &mut Out) {
     failures(report, out);
     out.line("");
     for path in written(report) {
-        out.line(format!("wrote {}", out.bold(&path)));
+        out.line(format!("wrote {}", out.bold(&from_here(&path))));
     }
     let verdict = paint_verdict(&report.verdict, out);
     let seconds = report.elapsed.as_secs_f64();
-    let calls = plural(report.calls.len(), "call");
-    let ticks = plural(usize::try_from(report.ticks).unwrap_or(usize::MAX), "tick");
+    let calls = count_of(report.calls.len(), "call");
+    let ticks = count_of(report.ticks, "tick");
     out.line(format!("{verdict} in {seconds:.2} s, {calls}, {ticks}"));
 }
 
@@ -131,6 +133,13 @@ fn written(report: &RunReport) -> Vec<String> {
         writes.then(|| file.to_owned())
     };
     report.calls.iter().filter_map(of).collect()
+}
+
+/// A path as somebody in the current folder types it.
+fn from_here(path: &str) -> String {
+    let here = std::env::current_dir().ok();
+    let inside = here.as_ref().and_then(|here| Path::new(path).strip_prefix(here).ok());
+    inside.map_or_else(|| path.to_owned(), |inside| inside.display().to_string())
 }
 
 /// The same as one JSON object.

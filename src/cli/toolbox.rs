@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::backend::process::{self, Surroundings};
 use crate::catalog::Catalog;
 use crate::cli::args::Programs;
+use crate::cli::input;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::harness::Root;
 use crate::manifest::Effects;
@@ -94,7 +95,10 @@ fn check_root(root: &Path) -> Result<(), Diagnostics> {
 
 fn root_fault(root: &Path, fault: &dyn Error) -> Diagnostic {
     Diagnostic::new(Code::E0404, format!("the repository `{}` cannot be read", root.display()))
-        .note(fault.to_string())
+        .note(match fault.source().and_then(|cause| cause.downcast_ref()) {
+            Some(cause) => input::words_of(cause),
+            None => fault.to_string(),
+        })
         .help("Name a folder with sources: `--root DIR`.")
 }
 

@@ -38,7 +38,7 @@ pub fn run(case: &Case) -> Result<Trace, CatalogError> {
         (None, faults) => return Ok(Trace::LoadError(in_one_line(&faults))),
     };
     let rig = Rig {
-        engine: Engine::new(tree).observed(),
+        engine: Engine::new(tree).observed().thorough(),
         log,
         now: Moment::ZERO,
         refused: None,

@@ -137,7 +137,8 @@ impl BoundedExecutor {
         let deadline = at + bound;
         let lease = turn.lease(deadline, &self.clock);
         let cx = CallContext::new(call.clone(), lease, deadline, self.clock.clone())
-            .within(turn.scope().clone(), self.services.clone());
+            .within(turn.scope().clone(), self.services.clone())
+            .pinning(turn.pins());
         let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
         let running = Running::start(known.tool.clone(), arguments, cx, self.clock.clone());
         let end = running.end(bound, cancel).await;

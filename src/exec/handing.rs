@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
+use crate::call::ToolName;
 use crate::exec::OutputBounds;
-use crate::exec::artifact::{ArtifactId, ArtifactStore};
+use crate::exec::artifact::{ArtifactStore, Pinned};
 use crate::exec::collaborator::Collaborators;
 use crate::exec::executor::Started;
 use crate::exec::output::{Weight, weigh};
@@ -45,7 +46,9 @@ pub(super) async fn hand_on(
     let turn = started.trace.turn();
     let lease = turn.lease(clock.now() + ARTIFACT_STORE_TIME_MAX, clock);
     let summary = summary(&whole);
-    match store(with.artifacts.clone(), whole.clone(), lease).await {
+    let tool = started.call.tool.clone();
+    let stored = store((with.artifacts.clone(), tool), whole.clone(), lease).await;
+    match stored.map(|pinned| turn.pins().keep(pinned)) {
         Ok(id) => Outcome::ToolArtifactReference(ToolArtifactReference {
             call_id: started.call.id,
             tool_name: started.call.tool.clone(),
@@ -77,12 +80,13 @@ fn inline(started: &Started<'_>, output: Arc<Json>, shown: Option<Json>, elapsed
 
 /// Stores on a thread that may block. A store that takes too long is left behind with a dead lease.
 async fn store(
-    artifacts: Arc<dyn ArtifactStore>,
+    (artifacts, tool): (Arc<dyn ArtifactStore>, ToolName),
     whole: Arc<Json>,
     lease: Lease,
-) -> Result<ArtifactId, String> {
+) -> Result<Pinned, String> {
     let under = lease.clone();
-    let storing = tokio::task::spawn_blocking(move || artifacts.put(whole.to_string().as_bytes(), &under));
+    let storing =
+        tokio::task::spawn_blocking(move || artifacts.put(whole.to_string().as_bytes(), &tool, &under));
     let stored = tokio::time::timeout(ARTIFACT_STORE_TIME_MAX, storing).await;
     lease.revoke();
     match stored {

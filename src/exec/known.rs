@@ -38,7 +38,7 @@ impl Tools {
                         Code::E0501,
                         format!("the argument schema of tool `{}` cannot be used: {fault}", manifest.name),
                     )
-                    .help("give the manifest a JSON Schema of an object as its input schema"),
+                    .help("Give the manifest a JSON Schema of an object as its input schema."),
                 ),
             }
         }
@@ -55,8 +55,8 @@ impl Tools {
             let error =
                 ToolError::new(ErrorCategory::Configuration, format!("there is no tool named `{name}`"));
             error.suggest(match self.registry.did_you_mean(name) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "register the tool, or name one that is registered".to_owned(),
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => "Register the tool, or name one that is registered.".to_owned(),
             })
         })
     }

@@ -12,14 +12,14 @@ pub(super) fn check(output: Json) -> Result<(Json, Weight), ToolError> {
     if is_deeper(&output, JSON_DEPTH_MAX) {
         dismantle(output);
         let message = format!("the output is nested deeper than {JSON_DEPTH_MAX} levels");
-        return Err(ToolError::runtime(message).suggest("let the tool return flatter data"));
+        return Err(ToolError::runtime(message).suggest("Let the tool return flatter data."));
     }
     match weigh(&output, OUTPUT_BYTES_MAX) {
         Some(weight) => Ok((output, weight)),
         None => {
             let message = format!("the output has more than {OUTPUT_BYTES_MAX} bytes as JSON");
             Err(ToolError::resource(message)
-                .suggest("ask for less, or let the tool write a file and return its path"))
+                .suggest("Ask for less, or let the tool write a file and return its path."))
         }
     }
 }

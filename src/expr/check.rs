@@ -146,12 +146,12 @@ impl Checker<'_> {
         match self.program.ast.kind(id) {
             Kind::Int(0 | 1) => {}
             Kind::Int(int) => {
-                self.tell(id, format!("{int} is no condition"), "of integers only 0 and 1 are; compare it");
+                self.tell(id, format!("{int} is no condition"), "Of integers only 0 and 1 are; compare it.");
             }
             _ if self.strict => match self.kind_of(id) {
-                Some(Type::Text) => self.tell(id, "a text is no condition", "compare it with `==`"),
+                Some(Type::Text) => self.tell(id, "a text is no condition", "Compare it with `==`."),
                 Some(Type::Json) if !matches!(self.program.ast.kind(id), Kind::Name(..)) => {
-                    self.tell(id, "a list is no condition", "ask for its `size`");
+                    self.tell(id, "a list is no condition", "Ask for its `size`.");
                 }
                 _ => {}
             },
@@ -163,14 +163,14 @@ impl Checker<'_> {
         if let Kind::Text(text) = self.program.ast.kind(id)
             && Number::parse(text).is_none()
         {
-            self.tell(id, "a text is no condition", "compare it with `==`");
+            self.tell(id, "a text is no condition", "Compare it with `==`.");
         }
     }
 
     fn unary(&mut self, operator: Unary, operand: Id) {
         if self.strict && self.kind_of(operand) == Some(Type::Text) {
             let message = format!("`{}` does not apply to text", operator.sign());
-            self.tell(operand, message, "use a number here");
+            self.tell(operand, message, "Use a number here.");
         }
     }
 
@@ -180,13 +180,13 @@ impl Checker<'_> {
         let Some((left, right)) = kinds else { return };
         match link.operator {
             Binary::Concat if left.is_number() && right.is_number() => {
-                self.tell(id, "`..` joins no two numbers", "make one of them a text: `'' .. 1`");
+                self.tell(id, "`..` joins no two numbers", "Make one of them a text: `'' .. 1`.");
             }
             Binary::Concat => {}
             Binary::Add if (left == Type::Text) == (right == Type::Text) => {}
             operator if self.strict && (left == Type::Text || right == Type::Text) => {
                 let message = format!("cannot {} {left} and {right}", operator.verb());
-                self.tell(id, message, "use numbers here, or `..` to join texts");
+                self.tell(id, message, "Use numbers here, or `..` to join texts.");
             }
             _ => {}
         }

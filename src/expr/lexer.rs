@@ -104,7 +104,7 @@ impl Lexer<'_> {
                 self.at = self.text.len();
                 let fault = Fault::syntax(Span::new(start, start + 1), "this text is never closed")
                     .label("opened here")
-                    .help(format!("write {quote} at its end; there are no escapes inside a text"));
+                    .help(format!("Write {quote} at its end; there are no escapes inside a text."));
                 self.faults.push(fault);
                 Lexeme::Bad
             }
@@ -164,9 +164,9 @@ impl Lexer<'_> {
         let written = &self.text[start..self.at];
         let fault = Fault::syntax(span, format!("`{written}` is no number")).label("not a number");
         self.faults.push(if written.ends_with('.') {
-            fault.help(format!("a digit must follow the point: `{written}0`"))
+            fault.help(format!("A digit must follow the point: `{written}0`."))
         } else {
-            fault.help("a name cannot begin with a digit; put text in quotes")
+            fault.help("A name cannot begin with a digit; put text in quotes.")
         });
         Lexeme::Bad
     }
@@ -181,7 +181,7 @@ impl Lexer<'_> {
         } else {
             Fault::syntax(span, format!("`{written}` does not fit an integer of 64 bits"))
                 .label("out of range")
-                .help("write it as a real number, with `.0` at its end")
+                .help("Write it as a real number, with `.0` at its end.")
         };
         self.faults.push(fault);
         Lexeme::Bad
@@ -197,14 +197,14 @@ fn stray(character: char, span: Span) -> Fault {
     let fault = Fault::syntax(span, format!("`{}` means nothing here", character.escape_debug()));
     let fault = fault.label("not part of the language");
     match character {
-        '%' => fault.help("there is no remainder operator"),
-        '‘' | '’' | '“' | '”' | '`' => fault.help("texts stand between straight quotes: 'text'"),
-        '#' => fault.help("there are no comments; write them around the element, in the XML"),
-        '{' | '}' => fault.help("inside an expression a key is written bare: `key`, not `{key}`"),
-        '$' => fault.help("a name is written bare, without `$`"),
-        '\\' => fault.help("texts have no escapes"),
+        '%' => fault.help("There is no remainder operator."),
+        '‘' | '’' | '“' | '”' | '`' => fault.help("Texts stand between straight quotes: 'text'."),
+        '#' => fault.help("There are no comments; write them around the element, in the XML."),
+        '{' | '}' => fault.help("Inside an expression a key is written bare: `key`, not `{key}`."),
+        '$' => fault.help("A name is written bare, without `$`."),
+        '\\' => fault.help("Texts have no escapes."),
         letter if letter.is_alphabetic() => {
-            fault.help("names are made of A-Z, a-z, 0-9, `_` and a first `@`")
+            fault.help("Names are made of A-Z, a-z, 0-9, `_` and a first `@`.")
         }
         _ => fault,
     }

@@ -20,7 +20,7 @@ pub(super) fn parse(text: &str, dialect: Dialect) -> Result<Program, Vec<Fault>>
     if text.len() > EXPR_BYTES_MAX {
         let message = format!("the expression has {} bytes, more than {EXPR_BYTES_MAX}", text.len());
         let fault = Fault::new(FaultKind::TooLong, Span::new(0, text.len()), message);
-        return Err(vec![fault.label("too long").help("split it, or let a tool do the work")]);
+        return Err(vec![fault.label("too long").help("Split it, or let a tool do the work.")]);
     }
     let (tokens, faults) = lex(text);
     let (ast, names) = (Ast::default(), Vec::new());
@@ -116,7 +116,7 @@ impl Parser<'_> {
     fn too_deep<T>(&mut self, span: Span) -> Option<T> {
         let message = format!("the expression is nested deeper than {EXPR_DEPTH_MAX} levels");
         let fault = Fault::new(FaultKind::TooDeep, span, message).label("too deep");
-        self.fail(fault.help("split it into statements"))
+        self.fail(fault.help("Split it into statements."))
     }
 
     /// Reads something one level further in.
@@ -166,9 +166,9 @@ impl Parser<'_> {
         let fault =
             Fault::new(FaultKind::Type, span, format!("`{written}` cannot be assigned: it is no entry"));
         let fault = match (self.ast.kind(target), assigner) {
-            (Kind::Name(..), _) => fault.label("a part of an entry").help("an entry is written whole"),
-            (_, Assigner::Set) => fault.label("not a name").help("`==` compares, `=` assigns"),
-            _ => fault.label("not a name").help("an assignment has a name to its left"),
+            (Kind::Name(..), _) => fault.label("a part of an entry").help("An entry is written whole."),
+            (_, Assigner::Set) => fault.label("not a name").help("`==` compares, `=` assigns."),
+            _ => fault.label("not a name").help("An assignment has a name to its left."),
         };
         self.fail(fault)
     }
@@ -344,7 +344,7 @@ impl Parser<'_> {
             Function::Has if !matches!(self.ast.kind(arguments[0]), Kind::Name(..)) => {
                 let argument = self.ast.node(arguments[0]).span;
                 let fault = Fault::new(FaultKind::Type, argument, "`has` asks about a name or a path");
-                self.fail(fault.label("not a name").help("write `has(name.path)`"))
+                self.fail(fault.label("not a name").help("Write `has(name.path)`."))
             }
             _ => {
                 let arguments = self.ast.add_items(&arguments);
@@ -358,7 +358,7 @@ impl Parser<'_> {
         let span = self.ast.node(pattern).span;
         let Kind::Text(pattern) = self.ast.kind(pattern) else {
             let fault = Fault::new(FaultKind::Type, span, "the pattern of `matches` must be written out");
-            return self.fail(fault.label("not a quoted text").help("write `matches(text, 'pattern')`"));
+            return self.fail(fault.label("not a quoted text").help("Write `matches(text, 'pattern')`."));
         };
         let compiled = regex::RegexBuilder::new(pattern).size_limit(EXPR_PATTERN_BYTES_MAX).build();
         match compiled {
@@ -371,7 +371,7 @@ impl Parser<'_> {
                 let reason = error.to_string();
                 let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
                 let fault = Fault::syntax(span, format!("the pattern cannot be used: {reason}"));
-                self.fail(fault.label("bad pattern").help("patterns are regular expressions"))
+                self.fail(fault.label("bad pattern").help("Patterns are regular expressions."))
             }
         }
     }
@@ -386,7 +386,7 @@ impl Parser<'_> {
                 return self.fail(
                     Fault::syntax(span, "an assignment cannot stand inside a call or a list")
                         .label("assigns")
-                        .help("assign first, in a statement of its own"),
+                        .help("Assign first, in a statement of its own."),
                 );
             }
             arguments.push(argument);

@@ -6,7 +6,7 @@ use super::lexer::{Lexeme, Token};
 use super::operator::Assigner;
 use super::parser::Parser;
 use super::program::Dialect;
-use crate::text::Span;
+use crate::text::{Span, count_of};
 
 impl Parser<'_> {
     /// Skips the rest of a statement.
@@ -49,28 +49,28 @@ impl Parser<'_> {
         let message = format!("expected an operator, found {}", self.shown(token));
         let fault = Fault::syntax(token.span, message).label("unexpected");
         match self.dialect {
-            Dialect::Predicate => fault.help("a predicate is one expression; join conditions with `&&`"),
-            Dialect::Script => fault.help("statements are separated by `;`"),
+            Dialect::Predicate => fault.help("A predicate is one expression; join conditions with `&&`."),
+            Dialect::Script => fault.help("Statements are separated by `;`."),
         }
     }
 
     fn late_assignment(&self, token: Token) -> Fault {
         Fault::syntax(token.span, format!("`{}` has no name to its left", self.slice(token.span)))
             .label("unexpected")
-            .help("in the last branch of `? :` an assignment needs parentheses: `(a := 1)`")
+            .help("In the last branch of `? :` an assignment needs parentheses: `(a := 1)`.")
     }
 
     /// A word that is an operator elsewhere, and how it is written here.
     fn foreign_word(&self, previous: Token, token: Token) -> Option<(Span, &'static str)> {
         let word = |token: Token| if token.lexeme == Lexeme::Name { self.slice(token.span) } else { "" };
         let hint = match word(token).to_lowercase().as_str() {
-            "and" => "`and` is written `&&`",
-            "or" => "`or` is written `||`",
-            "is" => "`is` is written `==`",
-            "in" => "`a in b` is written `contains(b, a)`",
-            "mod" => "there is no remainder operator",
-            "if" => "`a if c else b` is written `c ? a : b`",
-            _ if word(previous) == "not" => return Some((previous.span, "`not` is written `!`")),
+            "and" => "`and` is written `&&`.",
+            "or" => "`or` is written `||`.",
+            "is" => "`is` is written `==`.",
+            "in" => "`a in b` is written `contains(b, a)`.",
+            "mod" => "There is no remainder operator.",
+            "if" => "`a if c else b` is written `c ? a : b`.",
+            _ if word(previous) == "not" => return Some((previous.span, "`not` is written `!`.")),
             _ => return None,
         };
         Some((token.span, hint))
@@ -83,11 +83,11 @@ impl Parser<'_> {
             1 => {}
             0 => {
                 let fault = Fault::syntax(end, "a predicate must hold an expression").label("empty");
-                self.faults.push(fault.help("write a condition such as `size(result.results) > 0`"));
+                self.faults.push(fault.help("Write a condition such as `size(result.results) > 0`."));
             }
             _ => {
                 let fault = Fault::syntax(Span::new(0, self.text.len()), "a predicate is one expression");
-                self.faults.push(fault.label("several statements").help("join conditions with `&&`"));
+                self.faults.push(fault.label("several statements").help("Join conditions with `&&`."));
             }
         }
     }
@@ -95,8 +95,8 @@ impl Parser<'_> {
     pub(super) fn assigning_predicate<T>(&mut self, sign: Span, assigner: Assigner) -> Option<T> {
         let fault = Fault::syntax(sign, "a predicate assigns nothing").label("assigns");
         self.fail(match assigner {
-            Assigner::Set => fault.help("to compare, write `==`"),
-            _ => fault.help("assign in a Script or in a post-condition"),
+            Assigner::Set => fault.help("To compare, write `==`."),
+            _ => fault.help("Assign in a Script or in a post-condition."),
         })
     }
 
@@ -105,7 +105,7 @@ impl Parser<'_> {
             return None;
         }
         let fault = Fault::syntax(question, "this `?` has no `:`").label("its `:` is missing");
-        self.fail(fault.help("write `condition ? then : else`"))
+        self.fail(fault.help("Write `condition ? then : else`."))
     }
 
     /// Takes a closing bracket, or tells which one was never closed.
@@ -124,12 +124,12 @@ impl Parser<'_> {
             Lexeme::Bad => None,
             Lexeme::End | Lexeme::Sign(";") => {
                 let fault = Fault::syntax(open, format!("this `{bracket}` is never closed"));
-                self.fail(fault.label("opened here").help(format!("its `{close}` is missing")))
+                self.fail(fault.label("opened here").help(format!("Its `{close}` is missing.")))
             }
             _ => {
                 let message = format!("expected `{close}`, found {}", self.shown(token));
                 let fault = Fault::syntax(token.span, message).label("unexpected");
-                self.fail(fault.help(format!("the `{bracket}` at byte {} is still open", open.start)))
+                self.fail(fault.help(format!("The `{bracket}` at byte {} is still open.", open.start)))
             }
         }
     }
@@ -141,12 +141,12 @@ impl Parser<'_> {
         let before_sign = before.map(|before| (self.slice(before.span), before.span));
         let sign = self.slice(token.span);
         let help = match (before_sign, sign) {
-            (Some(("==", _)), "=") => Some("equality is written `==`"),
-            (Some(("!=", _)), "=") => Some("inequality is written `!=`"),
-            (Some(("<", _)), ">") => Some("inequality is written `!=`"),
-            (_, ".") => Some("a number has a digit before its point: `0.5`"),
-            (_, "+") => Some("there is no sign `+`; leave it out"),
-            (Some(("/", _)), "/" | "*") => Some("there are no comments; write them in the XML"),
+            (Some(("==", _)), "=") => Some("Equality is written `==`."),
+            (Some(("!=", _)), "=") => Some("Inequality is written `!=`."),
+            (Some(("<", _)), ">") => Some("Inequality is written `!=`."),
+            (_, ".") => Some("A number has a digit before its point: `0.5`."),
+            (_, "+") => Some("There is no sign `+`; leave it out."),
+            (Some(("/", _)), "/" | "*") => Some("There are no comments; write them in the XML."),
             _ => None,
         };
         let fault = match (token.lexeme, before_sign) {
@@ -166,8 +166,8 @@ impl Parser<'_> {
         let message = format!("a name must follow the point, found {}", self.shown(token));
         let fault = Fault::syntax(token.span, message).label("not a name");
         self.fail(match token.lexeme {
-            Lexeme::Int(index) => fault.help(format!("an item is written `[{index}]`")),
-            _ => fault.help("an odd name is written `[\"odd name\"]`"),
+            Lexeme::Int(index) => fault.help(format!("An item is written `[{index}]`.")),
+            _ => fault.help("An odd name is written `[\"odd name\"]`."),
         })
     }
 
@@ -176,25 +176,25 @@ impl Parser<'_> {
             return None;
         }
         let fault = Fault::syntax(token.span, "an index is a whole number or a quoted name");
-        self.fail(fault.label("not an index").help("write `[0]`, `[-1]` for the last, or `[\"name\"]`"))
+        self.fail(fault.label("not an index").help("Write `[0]`, `[-1]` for the last, or `[\"name\"]`."))
     }
 
     pub(super) fn no_function<T>(&mut self, span: Span) -> Option<T> {
         let name = self.slice(span);
         let fault = Fault::syntax(span, format!("there is no function `{name}`")).label("unknown function");
         let help = match Function::near(name) {
-            Some(near) => format!("did you mean `{}`?", near.usage()),
-            None => format!("there are {}", Function::ALL.map(Function::name).join(", ")),
+            Some(near) => format!("Did you mean `{}`?", near.usage()),
+            None => format!("There are {}.", Function::ALL.map(Function::name).join(", ")),
         };
         self.fail(fault.help(help))
     }
 
     pub(super) fn wrong_count<T>(&mut self, function: Function, found: usize, span: Span) -> Option<T> {
         let arity = function.arity();
-        let plural = if arity == 1 { "" } else { "s" };
-        let message = format!("`{}` takes {arity} argument{plural}, not {found}", function.name());
+        let takes = count_of(arity, "argument");
+        let message = format!("`{}` takes {takes}, not {found}", function.name());
         let fault = Fault::new(FaultKind::Type, span, message).label("wrong number of arguments");
-        self.fail(fault.help(format!("it is called `{}`", function.usage())))
+        self.fail(fault.help(format!("It is called `{}`.", function.usage())))
     }
 
     fn shown(&self, token: Token) -> String {

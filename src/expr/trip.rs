@@ -118,19 +118,19 @@ impl Why {
     fn help(&self, program: &Program, here: &str) -> Option<String> {
         Some(match self {
             Self::Missing(name) => missing(program, *name),
-            Self::NoPart(..) => format!("ask `has({here})` first"),
+            Self::NoPart(..) => format!("Ask `has({here})` first."),
             Self::Operands(Binary::Add, ..) => {
-                "`+` takes two numbers or two texts; `..` joins text with a number".into()
+                "`+` takes two numbers or two texts; `..` joins text with a number.".into()
             }
-            Self::Operands(Binary::Concat, ..) => "`..` needs text on at least one side, and no list".into(),
-            Self::NotNumber(_) => "a text next to a number counts as a number, and whole".into(),
-            Self::Inexact(_) => "integers are exact only among themselves".into(),
-            Self::Condition(Kind::Text) => format!("compare it: `{here} == 'text'`"),
-            Self::Condition(Kind::List | Kind::Object) => format!("ask for its size: `size({here}) > 0`"),
-            Self::Condition(Kind::Null) => "ask whether it is there, with `has`".into(),
-            Self::IntCondition(_) => format!("of integers only 0 and 1 are; write `{here} != 0`"),
-            Self::Argument(function, ..) => format!("it is called `{}`", function.usage()),
-            Self::TooManySteps => "look at smaller values".into(),
+            Self::Operands(Binary::Concat, ..) => "`..` needs text on at least one side, and no list.".into(),
+            Self::NotNumber(_) => "A text next to a number counts as a number, and whole.".into(),
+            Self::Inexact(_) => "Integers are exact only among themselves.".into(),
+            Self::Condition(Kind::Text) => format!("Compare it: `{here} == 'text'`."),
+            Self::Condition(Kind::List | Kind::Object) => format!("Ask for its size: `size({here}) > 0`."),
+            Self::Condition(Kind::Null) => "Ask whether it is there, with `has`.".into(),
+            Self::IntCondition(_) => format!("Of integers only 0 and 1 are; write `{here} != 0`."),
+            Self::Argument(function, ..) => format!("It is called `{}`.", function.usage()),
+            Self::TooManySteps => "Look at smaller values.".into(),
             _ => return None,
         })
     }
@@ -140,7 +140,7 @@ fn missing(program: &Program, name: NameId) -> String {
     let name = &*program.name(name).text;
     let others = program.names.iter().map(|other| &*other.text).filter(|other| *other != name);
     match did_you_mean(name, others) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("create it with `{name} := ...`, or ask `has({name})` first"),
+        Some(near) => format!("Did you mean `{near}`?"),
+        None => format!("Create it with `{name} := ...`, or ask `has({name})` first."),
     }
 }

@@ -8,14 +8,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::call::Call;
+use crate::call::{Call, ToolName};
 use crate::engine::{Input, Verdict};
 use crate::event::{Event, EventKind};
 use crate::id::CallId;
 use crate::journal::error::Kind;
 use crate::journal::json;
+use crate::journal::referred::Referred;
 use crate::moment::Moment;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, ToolArtifactReference};
 use crate::value::Value;
 
 /// The version of the format that this helve writes and reads.
@@ -27,33 +28,100 @@ pub const FORMAT_VERSION: u32 = 1;
 pub(super) enum InputShape {
     Tick,
     Outcome(Arc<Outcome>),
+    /// An outcome whose output lies in the artifact store.
+    Artifact(ReferenceShape),
     Deadline,
-    Write { key: Arc<str>, value: Option<ValueShape> },
+    Write {
+        key: Arc<str>,
+        value: Option<ValueShape>,
+    },
+    /// A write of what lies whole in the artifact store.
+    WriteArtifact {
+        key: Arc<str>,
+        artifact_id: Arc<str>,
+    },
     Halt,
 }
 
-impl From<&Input> for InputShape {
-    fn from(input: &Input) -> Self {
+impl InputShape {
+    fn new(input: &Input, referred: &Referred) -> Self {
         match input {
             Input::Tick => Self::Tick,
-            Input::Outcome(outcome) => Self::Outcome(outcome.clone()),
+            Input::Outcome(outcome) => match referred.reference(outcome) {
+                Some(reference) => Self::Artifact(reference.into()),
+                None => Self::Outcome(outcome.clone()),
+            },
             Input::Deadline => Self::Deadline,
             Input::Write { key, value } => {
-                Self::Write { key: key.clone(), value: value.as_ref().map(ValueShape::from) }
+                let key = key.clone();
+                match value.as_ref().and_then(|value| referred.whole(value)) {
+                    Some(artifact_id) => Self::WriteArtifact { key, artifact_id },
+                    None => Self::Write { key, value: value.as_ref().map(ValueShape::from) },
+                }
             }
             Input::Halt => Self::Halt,
         }
     }
 }
 
-impl From<InputShape> for Input {
-    fn from(shape: InputShape) -> Self {
-        match shape {
-            InputShape::Tick => Self::Tick,
-            InputShape::Outcome(outcome) => Self::Outcome(outcome),
-            InputShape::Deadline => Self::Deadline,
-            InputShape::Write { key, value } => Self::Write { key, value: value.map(Value::from) },
-            InputShape::Halt => Self::Halt,
+/// A reference to an artifact as it is written: all but the output.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct ReferenceShape {
+    call_id: CallId,
+    pub tool_name: ToolName,
+    /// The hash of the content, so it also proves it.
+    pub artifact_id: Arc<str>,
+    summary: Arc<str>,
+    size_bytes: u64,
+    elapsed_ms: u64,
+}
+
+impl From<&ToolArtifactReference> for ReferenceShape {
+    fn from(it: &ToolArtifactReference) -> Self {
+        Self {
+            call_id: it.call_id,
+            tool_name: it.tool_name.clone(),
+            artifact_id: it.artifact_id.as_str().into(),
+            summary: it.summary.as_str().into(),
+            size_bytes: it.size_bytes,
+            elapsed_ms: it.elapsed_ms,
+        }
+    }
+}
+
+impl ReferenceShape {
+    pub fn with_output(self, output: Arc<Json>) -> ToolArtifactReference {
+        ToolArtifactReference {
+            call_id: self.call_id,
+            tool_name: self.tool_name,
+            artifact_id: self.artifact_id.to_string(),
+            summary: self.summary.to_string(),
+            size_bytes: self.size_bytes,
+            output,
+            elapsed_ms: self.elapsed_ms,
+        }
+    }
+}
+
+/// An outcome in an event as it is written.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum OutcomeShape<'e> {
+    Whole(&'e Outcome),
+    Referred(TaggedReference),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum TaggedReference {
+    ToolArtifactReference(ReferenceShape),
+}
+
+impl<'e> OutcomeShape<'e> {
+    fn new(outcome: &'e Outcome, referred: &Referred) -> Self {
+        match referred.reference(outcome) {
+            Some(it) => Self::Referred(TaggedReference::ToolArtifactReference(it.into())),
+            None => Self::Whole(outcome),
         }
     }
 }
@@ -101,6 +169,30 @@ impl From<ValueShape> for Value {
     }
 }
 
+/// A value in an event as it is written.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WrittenShape {
+    Whole(ValueShape),
+    Referred {
+        artifact: Arc<str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        part: Option<String>,
+    },
+}
+
+impl WrittenShape {
+    fn new(value: &Value, referred: &Referred) -> Self {
+        if let Some(artifact) = referred.whole(value) {
+            return Self::Referred { artifact, part: None };
+        }
+        match referred.part(value) {
+            Some((artifact, part)) => Self::Referred { artifact, part: Some(part.to_string()) },
+            None => Self::Whole(value.into()),
+        }
+    }
+}
+
 /// An event as it is written. Nothing reads it back: a replay makes the same bytes again.
 #[derive(Serialize)]
 struct EventShape<'e> {
@@ -119,15 +211,15 @@ enum KindShape<'e> {
     DidHalt { node: u32 },
     WillCall { node: u32, call: &'e Call },
     WillStop { node: u32, call: CallId },
-    DidStop { node: u32, call: CallId, outcome: &'e Outcome },
-    DidCall { node: u32, call: CallId, status: &'static str, outcome: &'e Outcome },
-    DidWrite { slot: u32, write: u64, node: Option<u32>, value: Option<ValueShape> },
+    DidStop { node: u32, call: CallId, outcome: OutcomeShape<'e> },
+    DidCall { node: u32, call: CallId, status: &'static str, outcome: OutcomeShape<'e> },
+    DidWrite { slot: u32, write: u64, node: Option<u32>, value: Option<WrittenShape> },
     DidFail { node: u32, reason: &'e str },
     DidError { node: u32, message: &'e str },
 }
 
-impl<'e> From<&'e EventKind> for KindShape<'e> {
-    fn from(kind: &'e EventKind) -> Self {
+impl<'e> KindShape<'e> {
+    fn new(kind: &'e EventKind, referred: &Referred) -> Self {
         match kind {
             EventKind::WillTick { tick } => Self::WillTick { tick: *tick },
             EventKind::DidTick { tick, status } => Self::DidTick { tick: *tick, status: status.as_str() },
@@ -138,16 +230,18 @@ impl<'e> From<&'e EventKind> for KindShape<'e> {
             EventKind::WillCall { node, call } => Self::WillCall { node: node.get(), call },
             EventKind::WillStop { node, call } => Self::WillStop { node: node.get(), call: *call },
             EventKind::DidStop { node, call, outcome } => {
+                let outcome = OutcomeShape::new(outcome, referred);
                 Self::DidStop { node: node.get(), call: *call, outcome }
             }
             EventKind::DidCall { node, call, outcome, status } => {
+                let outcome = OutcomeShape::new(outcome, referred);
                 Self::DidCall { node: node.get(), call: *call, status: status.as_str(), outcome }
             }
             EventKind::DidWrite { slot, seq, value, node } => Self::DidWrite {
                 slot: slot.get(),
                 write: *seq,
                 node: node.map(|node| node.get()),
-                value: value.as_ref().map(ValueShape::from),
+                value: value.as_ref().map(|value| WrittenShape::new(value, referred)),
             },
             EventKind::DidFail { node, reason } => Self::DidFail { node: node.get(), reason },
             EventKind::DidError { node, message } => Self::DidError { node: node.get(), message },
@@ -156,18 +250,19 @@ impl<'e> From<&'e EventKind> for KindShape<'e> {
 }
 
 /// The line of an event: the same event gives the same bytes.
-pub(super) fn write_event(event: &Event) -> Result<String, Kind> {
-    json::write(&EventShape { seq: event.seq, at: event.at, kind: (&event.kind).into() })
+pub(super) fn write_event(event: &Event, referred: &Referred) -> Result<String, Kind> {
+    let kind = KindShape::new(&event.kind, referred);
+    json::write(&EventShape { seq: event.seq, at: event.at, kind })
 }
 
 /// The line of an input.
-pub(super) fn write_input(input: &Input) -> Result<String, Kind> {
-    json::write(&InputShape::from(input))
+pub(super) fn write_input(input: &Input, referred: &Referred) -> Result<String, Kind> {
+    json::write(&InputShape::new(input, referred))
 }
 
 /// Reads the line of an input; the error says what is wrong with it.
-pub(super) fn read_input(line: &str) -> Result<Input, String> {
-    json::read::<InputShape>(line).map(Input::from)
+pub(super) fn read_input(line: &str) -> Result<InputShape, String> {
+    json::read(line)
 }
 
 /// How a recording ended, as it is written.
@@ -206,17 +301,17 @@ mod tests {
     use crate::id::{NodeId, SlotId};
     use crate::limits::{JOURNAL_DEPTH_MAX, JSON_DEPTH_MAX};
     use crate::outcome::{
-        DenialReason, ErrorCategory, ToolArtifactReference, ToolDenied, ToolExecutionResult, ToolFailure,
-        ToolTimeout,
+        DenialReason, ErrorCategory, ToolDenied, ToolExecutionResult, ToolFailure, ToolTimeout,
     };
     use crate::status::Status;
 
     /// Reads an input back and compares by `Debug`, which tells -0.0 from 0.0 and takes a NaN to
     /// be itself; then the bytes, which hold a NaN's payload.
     fn round_trip(input: &Input) -> Result<(), String> {
-        let line = write_input(input).map_err(|kind| format!("{kind:?}"))?;
-        let back = read_input(&line)?;
-        let again = write_input(&back).map_err(|kind| format!("{kind:?}"))?;
+        let referred = Referred::none();
+        let line = write_input(input, &referred).map_err(|kind| format!("{kind:?}"))?;
+        let back = referred.restore(read_input(&line)?, None).map_err(|fault| fault.to_string())?;
+        let again = write_input(&back, &referred).map_err(|kind| format!("{kind:?}"))?;
         let same = format!("{back:?}") == format!("{input:?}") && again == line && !line.contains('\n');
         if same { Ok(()) } else { Err(format!("{input:?} became {back:?} by {line}")) }
     }
@@ -342,16 +437,16 @@ mod tests {
     #[test]
     fn the_deepest_output_of_a_call_reads_back_and_a_deeper_value_is_not_written() {
         assert_eq!(round_trip(&result(nested(JSON_DEPTH_MAX))), Ok(()));
-        let refused = write_input(&result(nested(JOURNAL_DEPTH_MAX)));
+        let refused = write_input(&result(nested(JOURNAL_DEPTH_MAX)), &Referred::none());
         assert!(matches!(refused, Err(Kind::TooDeep)), "{refused:?}");
         let crafted = format!("{{\"outcome\":{}", "[".repeat(1_000_000));
-        assert_eq!(read_input(&crafted).unwrap_err(), "is nested deeper than 135 levels");
+        assert_eq!(read_input(&crafted).err().unwrap(), "is nested deeper than 135 levels");
     }
 
     #[test]
     fn a_line_that_is_no_input_says_why() {
         let check = |line: &str, why: &str| {
-            let said = read_input(line).unwrap_err();
+            let said = read_input(line).err().unwrap();
             assert!(said.contains(why), "{said}");
         };
         check("", "EOF");
@@ -365,7 +460,10 @@ mod tests {
         #[track_caller]
         fn check(kind: EventKind, line: &str) {
             let event = Event { seq: 3, at: Moment::from_nanos(70), kind };
-            assert_eq!(write_event(&event).unwrap(), format!("{{\"seq\":3,\"at\":70,{line}}}"));
+            assert_eq!(
+                write_event(&event, &Referred::none()).unwrap(),
+                format!("{{\"seq\":3,\"at\":70,{line}}}")
+            );
         }
         let (node, slot) = (NodeId::new(4), SlotId::new(5));
         check(EventKind::WillTick { tick: 1 }, r#""event":"will_tick","tick":1"#);

@@ -30,6 +30,9 @@ pub struct Head {
     pub helve: Arc<str>,
     /// When the run was started, in the words of whoever started it.
     pub started_at: Arc<str>,
+    /// Where the artifacts lie that the recording refers to, as whoever started the run wrote it;
+    /// `None` when the recording holds all outputs itself.
+    pub artifacts: Option<Arc<str>>,
 }
 
 impl Head {
@@ -44,7 +47,17 @@ impl Head {
             keys: Vec::new(),
             helve: env!("CARGO_PKG_VERSION").into(),
             started_at: started_at.into(),
+            artifacts: None,
         }
+    }
+
+    /// The same head of a recording that refers to artifacts in `folder` instead of holding them. For
+    /// runs whose store outlives them, such as [`DiskArtifacts`](crate::exec::artifact::DiskArtifacts):
+    /// what a store in memory kept could never be replayed.
+    #[must_use]
+    pub fn with_artifacts(mut self, folder: impl Into<Arc<str>>) -> Self {
+        self.artifacts = Some(folder.into());
+        self
     }
 
     /// The same head with what the tree was compiled with.
@@ -107,6 +120,9 @@ struct HeadShape {
     initial: Vec<(Arc<str>, String)>,
     tools: Vec<ManifestShape>,
     keys: Vec<(Arc<str>, ValueShape)>,
+    /// A helve that knew no references refuses the inputs that hold one, so nobody misreads them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    artifacts: Option<Arc<str>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -143,6 +159,7 @@ impl From<&Head> for HeadShape {
             initial: initial.iter().map(|(key, ty)| (key.clone(), ty.to_string())).collect(),
             tools: head.tools.iter().map(|tool| ManifestShape::from(&**tool)).collect(),
             keys: head.keys.iter().map(|(key, value)| (key.clone(), ValueShape::from(value))).collect(),
+            artifacts: head.artifacts.clone(),
         }
     }
 }
@@ -165,6 +182,7 @@ impl TryFrom<HeadShape> for Head {
             keys: shape.keys.into_iter().map(|(key, value)| (key, value.into())).collect(),
             helve: shape.helve,
             started_at: shape.started_at,
+            artifacts: shape.artifacts,
         })
     }
 }
@@ -208,6 +226,7 @@ mod tests {
         let head = Head::new(texts.unwrap(), "yesterday")
             .with_options(&CompileOptions { nodes_max: 77, initial })
             .with_tools([&Arc::new(full_manifest()), &Arc::new(ToolManifest::new("plain", "", json!({})))])
+            .with_artifacts("a/b c")
             .with_key("a", -0.0)
             .with_key("b", Value::Null);
         let text = head.to_json().unwrap();

@@ -25,7 +25,15 @@
 //! Arguments and results of calls, values of keys and the text of the tree stand in the file as
 //! they were, secrets among them if a tool was given any. On Unix the file is made with mode 0600;
 //! hand it on as you would hand on a log of the same run. Nothing else is in it: no environment, no
-//! path but the names of the tree's files as they were typed, no output of a tool beyond its outcome.
+//! path but the names of the tree's files and of the artifacts' folder as they were typed, no output of
+//! a tool beyond its outcome.
+//!
+//! # Large outputs
+//!
+//! A recording of a run whose artifacts outlive it ([`Head::with_artifacts`]) names a large output by
+//! the hash under which it lies in the store, instead of holding it. Its replay needs that store,
+//! [`Journal::with_artifacts`], and goes up to the first artifact that is not there any more. Any other
+//! recording holds everything itself.
 
 mod error;
 mod format;
@@ -34,6 +42,7 @@ mod json;
 mod manifest_shape;
 mod reader;
 mod recorder;
+mod referred;
 mod replay;
 mod schema;
 mod writer;
@@ -43,4 +52,5 @@ pub use format::FORMAT_VERSION;
 pub use head::Head;
 pub use reader::{Journal, RecordedEvent, RecordedEvents};
 pub use recorder::{FaultHandle, Incomplete, Recorder};
+pub use referred::MissingArtifact;
 pub use replay::{Difference, Ending, Replay};

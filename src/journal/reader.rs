@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::engine::Input;
+use crate::exec::artifact::ArtifactStore;
 use crate::journal::error::{JournalError, Kind};
-use crate::journal::format::{self, EndingShape};
+use crate::journal::format::{self, EndingShape, InputShape};
 use crate::journal::schema::Identity;
 use crate::journal::{FORMAT_VERSION, Head, json, schema};
 use crate::moment::Moment;
@@ -19,6 +19,7 @@ pub struct Journal {
     db: Connection,
     path: PathBuf,
     head: Head,
+    pub(super) artifacts: Option<Arc<dyn ArtifactStore>>,
 }
 
 /// An event as it stands in a journal.
@@ -55,7 +56,15 @@ impl Journal {
         let body = db.query_row("SELECT body FROM head", (), |row| row.get::<_, String>(0)).optional();
         let body = body.map_err(&unread)?.ok_or_else(|| JournalError::row(path, "the head", "is missing"))?;
         let head = Head::from_json(&body).map_err(|why| JournalError::row(path, "the head", why))?;
-        Ok(Self { db, path: path.to_owned(), head })
+        Ok(Self { db, path: path.to_owned(), head, artifacts: None })
+    }
+
+    /// The same journal, whose artifacts lie in `store`; [`Head::artifacts`] says where the run had its
+    /// own.
+    #[must_use]
+    pub fn with_artifacts(mut self, store: Arc<dyn ArtifactStore>) -> Self {
+        self.artifacts = Some(store);
+        self
     }
 
     /// The file.
@@ -83,7 +92,7 @@ impl Journal {
     }
 
     /// The input numbered `seq` with its moment; `None` past the last.
-    pub(super) fn input(&self, seq: u64) -> Result<Option<(Moment, Input)>, JournalError> {
+    pub(super) fn input(&self, seq: u64) -> Result<Option<(Moment, InputShape)>, JournalError> {
         let sql = "SELECT seq, at_ns, body FROM inputs WHERE seq >= ?1 ORDER BY seq LIMIT 1";
         let row = self.row(sql, "input", seq, |row| Ok((row.get::<_, i64>(1)?, row.get::<_, String>(2)?)))?;
         row.map(|(at, line)| {

@@ -10,10 +10,10 @@ use crate::diag::Diagnostic;
 use crate::engine::{Engine, Input};
 use crate::event::Event;
 use crate::journal::error::{JournalError, Kind};
+use crate::journal::referred::Referred;
 use crate::journal::schema::Identity;
 use crate::journal::writer::Writer;
 use crate::journal::{Head, schema};
-use crate::limits::JOURNAL_BYTES_MAX;
 use crate::moment::Moment;
 use crate::run::Observer;
 
@@ -63,13 +63,14 @@ impl Recorder {
     /// When the file exists, whatever it holds: a recording is never written over, nor is another
     /// file. When it cannot be made; nothing is left of it then.
     pub fn create(path: &Path, head: &Head) -> Result<Self, JournalError> {
+        let referred = Referred::of(head);
         let head = head.to_json().map_err(|kind| JournalError::new(path, kind))?;
         make_file(path).map_err(|fault| JournalError::new(path, not_made(path, fault)))?;
         match schema::create(path, &head) {
-            Ok(db) => Ok(Self {
-                writer: Some(Writer::new(db, path, JOURNAL_BYTES_MAX)),
-                handle: FaultHandle::default(),
-            }),
+            Ok(db) => {
+                let writer = Some(Writer::new(db, path, referred));
+                Ok(Self { writer, handle: FaultHandle::default() })
+            }
             Err(fault) => {
                 // It was made above and holds nothing that anybody wants.
                 let _ = fs::remove_file(path);
@@ -78,7 +79,7 @@ impl Recorder {
         }
     }
 
-    /// The same recorder with another bound than [`JOURNAL_BYTES_MAX`] on inputs and events.
+    /// The same recorder with another bound than [`JOURNAL_BYTES_MAX`](crate::limits::JOURNAL_BYTES_MAX) on inputs and events.
     #[must_use]
     pub fn with_bytes_max(mut self, bytes_max: u64) -> Self {
         if let Some(writer) = &mut self.writer {

@@ -10,10 +10,12 @@ use crate::engine::{Engine, Input, Verdict};
 use crate::event::EventKind;
 use crate::id::CallId;
 use crate::journal::error::{JournalError, Kind};
-use crate::journal::format::{self, EndingShape, VerdictShape};
+use crate::journal::format::{self, EndingShape, InputShape, VerdictShape};
+use crate::journal::referred::{MissingArtifact, Referred};
 use crate::journal::{Head, Journal, json};
 use crate::limits::DIFFERENCE_SHOWN_CHARS_MAX;
 use crate::node;
+use crate::text::count_of;
 use crate::tree::Tree;
 
 /// What a replay came to.
@@ -29,6 +31,8 @@ pub struct Replay {
     pub verdict: Option<Verdict>,
     /// How the recording ended.
     pub ending: Ending,
+    /// The artifact that the next input needs and that is not found; the replay ends before it.
+    pub missing: Option<MissingArtifact>,
     /// The calls that were about to start when the recording ended and whose outcome it does not
     /// hold: nobody knows how much of their effects took place.
     pub in_doubt: Vec<Arc<Call>>,
@@ -89,7 +93,8 @@ impl Journal {
         let mut replayer = Replayer::new(self, self.tree_with(nodes)?)?;
         replayer.compare()?;
         while replayer.difference.is_none()
-            && let Some((at, input)) = self.input(replayer.inputs + 1)?
+            && let Some((at, shape)) = self.input(replayer.inputs + 1)?
+            && let Some(input) = replayer.restore(shape)
         {
             replayer.inputs += 1;
             if let Input::Outcome(outcome) = &input {
@@ -111,6 +116,8 @@ struct Replayer<'j> {
     events: u64,
     difference: Option<Difference>,
     in_doubt: BTreeMap<CallId, Arc<Call>>,
+    referred: Referred,
+    missing: Option<MissingArtifact>,
 }
 
 impl<'j> Replayer<'j> {
@@ -127,7 +134,23 @@ impl<'j> Replayer<'j> {
             events: 0,
             difference: None,
             in_doubt: BTreeMap::new(),
+            referred: Referred::of(journal.head()),
+            missing: None,
         })
+    }
+
+    /// The next input with its artifacts; `None` when one of them is missing.
+    fn restore(&mut self, shape: InputShape) -> Option<Input> {
+        match self.referred.restore(shape, self.journal.artifacts.as_deref()) {
+            Ok(input) => {
+                self.referred.learn(&input);
+                Some(input)
+            }
+            Err(missing) => {
+                self.missing = Some(MissingArtifact { input: self.inputs + 1, ..missing });
+                None
+            }
+        }
     }
 
     /// Compares what the latest input caused.
@@ -136,8 +159,8 @@ impl<'j> Replayer<'j> {
         while self.engine.poll_command().is_some() {}
         while let Some(event) = self.engine.poll_event() {
             let seq = self.events + 1;
-            let replayed =
-                format::write_event(&event).map_err(|kind| JournalError::new(self.journal.path(), kind))?;
+            let replayed = format::write_event(&event, &self.referred)
+                .map_err(|kind| JournalError::new(self.journal.path(), kind))?;
             match self.journal.event(seq)? {
                 Some(recorded) if recorded.line == replayed => self.matched(event.kind),
                 None if self.may_lack_events() => break,
@@ -168,12 +191,15 @@ impl<'j> Replayer<'j> {
     }
 
     fn finish(mut self) -> Result<Replay, JournalError> {
-        if self.difference.is_none()
+        if self.missing.is_none()
+            && self.difference.is_none()
             && let Some(left) = self.journal.event(self.events + 1)?
         {
             self.differ(Some(left.line), None);
         }
-        self.compare_verdict();
+        if self.missing.is_none() {
+            self.compare_verdict();
+        }
         Ok(Replay {
             inputs: self.inputs,
             events: self.events,
@@ -184,7 +210,9 @@ impl<'j> Replayer<'j> {
                 Some(EndingShape::Stopped(why)) => Ending::Stopped(why),
                 None => Ending::CutOff,
             },
-            in_doubt: self.in_doubt.into_values().collect(),
+            // Past a missing artifact the recording may well hold the outcomes.
+            in_doubt: if self.missing.is_some() { Vec::new() } else { self.in_doubt.into_values().collect() },
+            missing: self.missing,
         })
     }
 
@@ -209,7 +237,8 @@ fn set_keys(engine: &mut Engine, head: &Head) -> Result<(), (Arc<str>, String)> 
 }
 
 impl Replay {
-    /// Whether the replay and the recording are the same to the byte, as far as the recording goes.
+    /// Whether the replay and the recording are the same to the byte, as far as the recording goes, or
+    /// as far as its artifacts are there: see [`missing`](Self::missing).
     pub fn is_same(&self) -> bool {
         self.difference.is_none()
     }
@@ -219,11 +248,14 @@ impl fmt::Display for Replay {
     /// A sentence or two without a full stop, and the difference on lines of its own.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { inputs, events, .. } = self;
-        write!(f, "replayed {} and {}: ", plural(*inputs, "input"), plural(*events, "event"))?;
+        write!(f, "replayed {} and {}: ", count_of(*inputs, "input"), count_of(*events, "event"))?;
         if let Some(difference) = &self.difference {
             return write!(f, "{difference}");
         }
         f.write_str("the same to the byte")?;
+        if let Some(missing) = &self.missing {
+            return write!(f, "; {missing}");
+        }
         match (&self.ending, &self.verdict) {
             (Ending::Whole, Some(verdict)) => return write!(f, "; {verdict}"),
             (Ending::Stopped(why), _) => write!(f, "; the recording stopped before its run: {why}")?,
@@ -272,10 +304,6 @@ fn shown(line: Option<&str>, parting: usize) -> String {
     let before = if skipped > 0 { "…" } else { "" };
     let after = if rest.next().is_some() { "…" } else { "" };
     format!("{before}{part}{after}")
-}
-
-fn plural(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]

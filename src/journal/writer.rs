@@ -8,7 +8,9 @@ use crate::engine::{Input, Verdict};
 use crate::event::Event;
 use crate::journal::error::{JournalError, Kind};
 use crate::journal::format::{self, EndingShape};
+use crate::journal::referred::Referred;
 use crate::journal::{json, schema};
+use crate::limits::JOURNAL_BYTES_MAX;
 use crate::moment::Moment;
 
 /// Writes one journal, until the first fault.
@@ -22,12 +24,22 @@ pub(super) struct Writer {
     /// How many events are committed.
     kept: u64,
     in_transaction: bool,
+    referred: Referred,
 }
 
 impl Writer {
-    pub fn new(db: Connection, path: &Path, bytes_max: u64) -> Self {
-        let path = path.to_owned();
-        Self { db, path, bytes_max, bytes: 0, inputs: 0, events: 0, kept: 0, in_transaction: false }
+    pub fn new(db: Connection, path: &Path, referred: Referred) -> Self {
+        Self {
+            db,
+            path: path.to_owned(),
+            bytes_max: JOURNAL_BYTES_MAX,
+            bytes: 0,
+            inputs: 0,
+            events: 0,
+            kept: 0,
+            in_transaction: false,
+            referred,
+        }
     }
 
     pub fn set_bytes_max(&mut self, bytes_max: u64) {
@@ -36,7 +48,8 @@ impl Writer {
 
     /// Commits an input by itself.
     pub fn input(&mut self, at: Moment, input: &Input) -> Result<(), JournalError> {
-        let line = format::write_input(input).map_err(|kind| self.fault(kind))?;
+        let line = format::write_input(input, &self.referred).map_err(|kind| self.fault(kind))?;
+        self.referred.learn(input);
         self.count(&line)?;
         self.inputs += 1;
         let row = (self.inputs.cast_signed(), at.as_nanos().cast_signed(), line);
@@ -45,7 +58,7 @@ impl Writer {
 
     /// Writes an event, to be committed with the others of its input.
     pub fn event(&mut self, event: &Event) -> Result<(), JournalError> {
-        let line = format::write_event(event).map_err(|kind| self.fault(kind))?;
+        let line = format::write_event(event, &self.referred).map_err(|kind| self.fault(kind))?;
         self.count(&line)?;
         if !self.in_transaction {
             self.execute("BEGIN", ())?;

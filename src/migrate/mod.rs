@@ -29,13 +29,16 @@
 //! | `node` | a node in its two spellings, names that changed |
 //! | `subtree` | remapping |
 //! | `blackboard_check` | comparisons as scripts |
+//! | `sign` | what shows that a text is of version 3 |
 //! | `word` | what is said about all that |
 
 mod blackboard_check;
 mod convert;
 mod edit;
 mod node;
+mod sign;
 mod subtree;
 mod word;
 
 pub use convert::{Migration, to_v4};
+pub(crate) use sign::{command, help_for_attribute, help_for_node, looks_old};

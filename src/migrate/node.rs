@@ -10,9 +10,9 @@ const RENAMED: [(&str, &str); 2] =
 
 /// Nodes that version 4 does not have, with what to do instead.
 const REMOVED: [(&str, &str); 3] = [
-    ("ManualSelector", "let a `Switch2` .. `Switch6` choose by a key that is set from outside"),
-    ("FallbackStar", "write `Fallback` if it shall go on at the child that was running"),
-    ("ParallelNode", "write `Parallel` with `success_count` and `failure_count`"),
+    ("ManualSelector", "Let a `Switch2` .. `Switch6` choose by a key that is set from outside."),
+    ("FallbackStar", "Write `Fallback` if it shall go on at the child that was running."),
+    ("ParallelNode", "Write `Parallel` with `success_count` and `failure_count`."),
 ];
 
 /// Ports that only changed their names: node, old, new.

@@ -9,6 +9,11 @@ const SHARED: &str = "__shared_blackboard";
 const AUTOREMAP_V3: &str = "__autoremap";
 const AUTOREMAP_V4: &str = "_autoremap";
 
+/// Whether version 3 has a switch of this name.
+pub(super) fn is_old_switch(name: &str) -> bool {
+    matches!(name, SHARED | AUTOREMAP_V3)
+}
+
 /// `<SubTreePlus>` is `<SubTree>` now; its values mean the same.
 pub(super) fn plus(work: &mut Work<'_>, node: Node<'_>) {
     node.rename("SubTree", &mut work.edits);

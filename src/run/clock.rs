@@ -40,3 +40,11 @@ pub fn unix_seconds() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |span| i64::try_from(span.as_secs()).unwrap_or(i64::MAX))
 }
+
+/// Milliseconds since 1970 on the machine's own clock: for the dates of artifacts, never for a
+/// deadline. 0 on a machine whose clock stands before that.
+#[expect(clippy::disallowed_methods, reason = "this is the door")]
+pub fn unix_millis() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |span| u64::try_from(span.as_millis()).unwrap_or(u64::MAX))
+}

@@ -12,7 +12,7 @@ mod report;
 mod runner;
 
 pub use bus::{Events, RunEvent};
-pub use clock::{RunClock, unix_seconds};
+pub use clock::{RunClock, unix_millis, unix_seconds};
 pub use handle::{ControlError, RunHandle};
 pub use observer::Observer;
 pub use report::{CallRecord, Failed, OutputError, RunReport};

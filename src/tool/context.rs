@@ -1,6 +1,6 @@
 //! What a running call may know and use.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Weak};
 use std::time::Duration;
 
 pub use tokio_util::sync::CancellationToken as CancelToken;
@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use tokio::sync::Semaphore;
 
 use crate::call::{Arguments, Call};
-use crate::exec::artifact::{ArtifactId, ArtifactStore, MemoryArtifacts};
+use crate::exec::artifact::{Artifact, ArtifactId, ArtifactStore, MemoryArtifacts, Pins};
 use crate::harness::Lease;
 use crate::id::CallId;
 use crate::limits::BLOCKING_CALLS_MAX;
@@ -27,6 +27,8 @@ pub struct CallContext {
     clock: Arc<dyn Clock>,
     scope: Arc<CallScope>,
     services: Arc<Services>,
+    /// Where what the call stores is pinned. Weak, for a call that hangs outlives its turn.
+    pins: Weak<Pins>,
 }
 
 /// What all calls of one executor may use.
@@ -51,13 +53,20 @@ impl CallContext {
     /// The context of `call`, which must end by `deadline` on `clock`.
     pub fn new(call: Arc<Call>, lease: Lease, deadline: Moment, clock: Arc<dyn Clock>) -> Self {
         let (scope, services) = ALONE.clone();
-        Self { call, token: CancelToken::new(), lease, deadline, clock, scope, services }
+        Self { call, token: CancelToken::new(), lease, deadline, clock, scope, services, pins: Weak::new() }
     }
 
     /// The same context inside of a turn and an executor.
     #[must_use]
     pub(crate) fn within(mut self, scope: Arc<CallScope>, services: Arc<Services>) -> Self {
         (self.scope, self.services) = (scope, services);
+        self
+    }
+
+    /// The same context, which pins here what its call stores.
+    #[must_use]
+    pub(crate) fn pinning(mut self, pins: &Arc<Pins>) -> Self {
+        self.pins = Arc::downgrade(pins);
         self
     }
 
@@ -83,13 +92,29 @@ impl CallContext {
         self.scope.metadata(name).or_else(|| self.services.metadata.get(name))
     }
 
-    /// Stores content that is too large to be handed on, under this call's lease. It may block.
+    /// Stores content that is too large to be handed on, under this call's lease. It stays at least
+    /// as long as the turn. It may block.
     ///
     /// # Errors
     /// When the store takes it not, or the call is over.
     pub fn store(&self, content: &[u8]) -> Result<ArtifactId, ToolError> {
-        let stored = self.services.artifacts.put(content, &self.lease);
-        stored.map_err(|fault| ToolError::resource(format!("storing {} bytes: {fault}", content.len())))
+        let stored = self.services.artifacts.put(content, &self.call.tool, &self.lease);
+        let pinned = stored
+            .map_err(|fault| ToolError::resource(format!("storing {} bytes: {fault}", content.len())))?;
+        // A call without a turn has nobody who refers to what it stores.
+        let pins = self.pins.upgrade();
+        Ok(pins.map_or_else(|| pinned.id.clone(), |pins| pins.keep(pinned.clone())))
+    }
+
+    /// The content of an artifact, such as one that an argument names. It may block.
+    ///
+    /// # Errors
+    /// When there is none of that name, or it is damaged.
+    pub fn artifact(&self, id: &str) -> Result<Artifact, ToolError> {
+        let fault =
+            |fault: &dyn std::fmt::Display| ToolError::resource(format!("reading an artifact: {fault}"));
+        let id = ArtifactId::parse(id).ok_or_else(|| fault(&format!("`{id}` is no name of one")))?;
+        self.services.artifacts.get(&id).map_err(|error| fault(&error))
     }
 
     /// The token that is cancelled when the deadline passes or nobody wants the result any more.

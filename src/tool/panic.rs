@@ -23,7 +23,7 @@ pub(crate) fn catch<T>(of_tool: impl FnOnce() -> T) -> Result<T, String> {
 
 fn panic_error(words: &str) -> ToolError {
     ToolError::runtime(format!("the tool panicked: {words}"))
-        .suggest("this is a fault in the tool, not in its arguments: report it to the tool's author")
+        .suggest("This is a fault in the tool, not in its arguments: report it to the tool's author.")
 }
 
 fn panic_words(payload: Box<dyn Any + Send>) -> String {

@@ -8,6 +8,7 @@ use crate::catalog::{Catalog, Class, Direction, Kind, NodeManifest, PortManifest
 use crate::convert;
 use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::expr::{self, Dialect, FaultKind, Program};
+use crate::migrate;
 use crate::text::{Source, Span};
 use crate::tree::GuardKind;
 use crate::tree::Part;
@@ -133,7 +134,8 @@ impl<'c> Checker<'c> {
     fn manifest_of(&mut self, element: Element<'c>) -> Option<Arc<NodeManifest>> {
         let explicit = matches!(element.name(), "Action" | "Condition" | "Control" | "Decorator");
         if !explicit {
-            if element.name() != "SubTree"
+            // The `SubTreePlus` of version 3 has an ID by right, and is told of as what it is.
+            if !matches!(element.name(), "SubTree" | "SubTreePlus")
                 && let Some(id) = element.attribute("ID")
             {
                 self.diagnostics.push(
@@ -174,10 +176,13 @@ impl<'c> Checker<'c> {
     }
 
     fn unknown_node(&mut self, name: &str, span: Span) {
-        let help = match did_you_mean(name, self.catalog.names()) {
-            Some(near) => format!("Did you mean `{near}`?"),
-            None => "`helve nodes` and `helve tools` list what there is.".to_owned(),
-        };
+        let help = migrate::help_for_node(self.source, name).unwrap_or_else(|| {
+            match did_you_mean(name, self.catalog.names()) {
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => "`helve nodes` and `helve tools` list what there is; `--tools PATH` adds programs."
+                    .to_owned(),
+            }
+        });
         self.diagnostics.push(
             Diagnostic::new(Code::E0106, format!("there is no node named `{name}`"))
                 .at(self.source, span, "not known")
@@ -275,10 +280,12 @@ impl<'c> Checker<'c> {
             [only] => format!("its only port is {only}"),
             _ => format!("its ports are {}", ports.join(", ")),
         };
-        self.diagnostics.push(match near {
-            Some(near) => diagnostic.note(has).help(format!("Did you mean `{near}`?")),
-            None => diagnostic.note(has).help("Remove the attribute, or use one of the ports."),
-        });
+        let old = migrate::help_for_attribute(self.source, &manifest.name, name);
+        self.diagnostics.push(diagnostic.note(has).help(match (old, near) {
+            (Some(old), _) => old,
+            (None, Some(near)) => format!("Did you mean `{near}`?"),
+            (None, None) => "Remove the attribute, or use one of the ports.".to_owned(),
+        }));
     }
 
     /// Reads one port: the attribute, else the default, else nothing.

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::fmt::Write as _;
 
-use crate::catalog::{Class, Kind};
+use crate::catalog::{Class, Kind, PortManifest};
+use crate::convert;
 use crate::id::NodeId;
 use crate::json_path::JsonPath;
 use crate::status::Status;
@@ -123,9 +124,10 @@ fn ports_text(tree: &Tree, node: NodeId) -> String {
     }
     let mut texts = Vec::new();
     for (index, port) in tree.manifest(node).ports.iter().enumerate() {
-        let Some(value) = binding_text(tree, tree.binding(node, index)) else { continue };
+        let binding = tree.binding(node, index);
+        let Some(value) = binding_text(tree, binding) else { continue };
         // What a contract binds of itself, and the tool can do without, is not worth the room.
-        if port.direction.reads() && !port.required && port.default.as_deref() == Some(&*value) {
+        if port.direction.reads() && !port.required && is_default(tree, binding, port, &value) {
             continue;
         }
         texts.push(match (port.direction.reads(), value) {
@@ -134,6 +136,14 @@ fn ports_text(tree: &Tree, node: NodeId) -> String {
         });
     }
     texts.join(" ")
+}
+
+/// Whether a port holds its default, as it was written or as it is read: 2 and 2.0 are one number.
+fn is_default(tree: &Tree, binding: Binding, port: &PortManifest, text: &str) -> bool {
+    let Some(default) = port.default.as_deref() else { return false };
+    default == text
+        || matches!(binding, Binding::Literal(index)
+            if convert::from_text(default, port.ty).as_ref() == Ok(tree.literal(index)))
 }
 
 fn binding_text(tree: &Tree, binding: Binding) -> Option<String> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::migrate;
 use crate::text::{Source, Span};
 use crate::tree::check::Checker;
 use crate::tree::contradiction;
@@ -12,7 +13,7 @@ use crate::tree::definition::{Definition, Shared};
 use crate::tree::graph::{SubtreeGraph, Use, circle_text};
 use crate::tree::model::{self, TreeModels};
 use crate::tree::{Documents, Sources};
-use crate::xml::{Document, Element};
+use crate::xml::{Attribute, Document, Element};
 
 /// The trees of all documents, every one checked, the main one known, no circles among them.
 #[derive(Debug)]
@@ -160,14 +161,30 @@ fn check_root(root: Element<'_>, source: &Arc<Source>, diagnostics: &mut Diagnos
         );
         return false;
     }
-    if root.attribute("BTCPP_format").is_none() {
-        diagnostics.push(
-            Diagnostic::new(Code::W0102, "the file does not say which format it has")
-                .at(source, root.start_tag_span(), "`BTCPP_format` is missing")
-                .help("Write `<root BTCPP_format=\"4\">`."),
-        );
+    match root.attribute("BTCPP_format") {
+        Some(format) if format.value().trim_ascii() == "4" => {}
+        format => diagnostics.push(other_format(root, format, source)),
     }
     true
+}
+
+/// A file that is read as version 4 although it does not say so.
+fn other_format(root: Element<'_>, format: Option<Attribute<'_>>, source: &Arc<Source>) -> Diagnostic {
+    let command = migrate::command(source);
+    let fault = match format {
+        None => Diagnostic::new(Code::W0102, "the file does not say which format it has").at(
+            source,
+            root.start_tag_span(),
+            "`BTCPP_format` is missing",
+        ),
+        Some(format) => Diagnostic::new(Code::W0102, format!("the file has the format `{}`", format.value()))
+            .at(source, format.value_span(), "read as format 4"),
+    };
+    let is_old = format.is_some_and(|it| it.value().trim_ascii() == "3");
+    fault.help(match is_old || migrate::looks_old(root.document()) {
+        true => format!("The file looks like one of version 3: {command} writes it in version 4."),
+        false => format!("Write `<root BTCPP_format=\"4\">`; {command} converts one of version 3."),
+    })
 }
 
 /// The ID of a tree, when it has a good one. A file's only tree may go without.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::convert;
 use crate::diag::{Code, Diagnostic};
+use crate::migrate;
 use crate::tree::check::Checker;
 use crate::tree::definition::{Remap, RemapTarget, SubtreeUse};
 use crate::tree::port_text::{self, PortText};
@@ -30,6 +31,8 @@ impl<'c> Checker<'c> {
             let name = attribute.name();
             if name == "_autoremap" {
                 used.autoremap = self.flag(attribute);
+            } else if let Some(help) = migrate::help_for_attribute(self.source, "SubTree", name) {
+                self.old_switch(attribute, help);
             } else if name.starts_with('_') {
                 self.check_knob(attribute, &[]);
             } else if !matches!(name, "ID" | "name") && name.starts_with(char::is_alphabetic) {
@@ -37,6 +40,14 @@ impl<'c> Checker<'c> {
             }
         }
         Some(used)
+    }
+
+    fn old_switch(&mut self, attribute: Attribute<'c>, help: String) {
+        self.diagnostics.push(
+            Diagnostic::new(Code::W0106, format!("`{}` is ignored", attribute.name()))
+                .at(self.source, attribute.name_span(), "no attribute of this name means anything")
+                .help(help),
+        );
     }
 
     fn flag(&mut self, attribute: Attribute<'c>) -> bool {

@@ -20,7 +20,7 @@ async fn an_unknown_tool_is_a_failure_that_names_the_one_that_was_meant() {
     let expected = (ErrorCategory::Configuration, "there is no tool named `acter`", false);
     assert_eq!(failure(&outcome), expected);
     let Outcome::ToolFailure(it) = outcome else { unreachable!() };
-    assert_eq!(it.suggestion.as_deref(), Some("did you mean `actor`?"));
+    assert_eq!(it.suggestion.as_deref(), Some("Did you mean `actor`?"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -139,7 +139,7 @@ impl Scene {
             assert!(!landed, "{effect} landed");
         }
         assert_eq!(files(&self.ground()), Vec::<String>::new());
-        assert_eq!(self.store.get(&ArtifactId::of(b"late")).unwrap(), None);
+        assert!(self.store.get(&ArtifactId::of(b"late")).unwrap_err().is_missing());
     }
 }
 
@@ -177,7 +177,7 @@ async fn a04_what_a_call_does_in_time_lands() {
     assert!(outcome.output().is_some(), "{outcome:?}");
     assert!(scene.tried.recv().unwrap().iter().all(|(_, landed)| *landed));
     assert_eq!((files(&scene.ground()).len(), heard.0.lock().unwrap().len()), (2, 2));
-    assert!(scene.store.get(&ArtifactId::of(b"late")).unwrap().is_some());
+    assert!(scene.store.get(&ArtifactId::of(b"late")).is_ok());
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use helve::exec::artifact::{Artifact, ArtifactError, ArtifactId, ArtifactStore, MemoryArtifacts};
+use helve::call::ToolName;
+use helve::exec::artifact::{Artifact, ArtifactError, ArtifactId, ArtifactStore, MemoryArtifacts, Pinned};
 use helve::exec::{Collaborators, OutputBounds, Turn};
 use helve::harness::Lease;
 use helve::limits::{ARTIFACT_SUMMARY_CHARS_MAX, OUTPUT_INLINE_CHARS_MAX};
@@ -52,7 +53,7 @@ async fn a12_above_twelve_thousand_characters_the_output_goes_whole_to_the_store
     let found = reference(rig.say(whole.clone()).await);
     assert_eq!(*found.output, whole, "predicates and ports see it whole");
     let id = ArtifactId::parse(&found.artifact_id).unwrap();
-    let content = store.get(&id).unwrap().unwrap();
+    let content = store.get(&id).unwrap();
     assert_eq!(serde_json::from_slice::<Json>(&content).unwrap(), whole);
     assert_eq!(found.size_bytes, content.len() as u64);
     assert_eq!(found.summary.chars().count(), ARTIFACT_SUMMARY_CHARS_MAX);
@@ -66,7 +67,7 @@ async fn a12_what_is_stored_is_not_what_was_cut() {
     let store = Arc::new(MemoryArtifacts::default());
     let whole = json!(vec!["x".repeat(5_000); 5]);
     let found = reference(with_store(store.clone()).say(whole.clone()).await);
-    let content = store.get(&ArtifactId::parse(&found.artifact_id).unwrap()).unwrap().unwrap();
+    let content = store.get(&ArtifactId::parse(&found.artifact_id).unwrap()).unwrap();
     assert_eq!(serde_json::from_slice::<Json>(&content).unwrap(), whole);
 }
 
@@ -74,15 +75,15 @@ async fn a12_what_is_stored_is_not_what_was_cut() {
 struct Broken(&'static str);
 
 impl ArtifactStore for Broken {
-    fn put(&self, content: &[u8], _: &Lease) -> Result<ArtifactId, ArtifactError> {
+    fn put(&self, content: &[u8], _: &ToolName, _: &Lease) -> Result<Pinned, ArtifactError> {
         match self.0 {
             "full" => Err(ArtifactError::Full { bytes: content.len(), bytes_max: 10 }),
             _ => panic!("out of disks"),
         }
     }
 
-    fn get(&self, _: &ArtifactId) -> Result<Option<Artifact>, ArtifactError> {
-        Ok(None)
+    fn get(&self, id: &ArtifactId) -> Result<Artifact, ArtifactError> {
+        Err(ArtifactError::Missing { id: id.clone() })
     }
 }
 
@@ -121,5 +122,26 @@ async fn nothing_is_stored_once_the_turn_has_ended() {
     let outcome = tokio::join!(rig.act(&turn, arguments), async move { ends.end() }).0;
     assert_eq!(outcome.kind(), "result");
     assert!(outcome.to_model_content().contains("no longer land"));
-    assert_eq!(store.get(&ArtifactId::of(whole.to_string().as_bytes())).unwrap(), None);
+    assert!(store.get(&ArtifactId::of(whole.to_string().as_bytes())).unwrap_err().is_missing());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a12_what_a_turn_has_stored_is_never_evicted_while_the_turn_lives() {
+    // Room for two such outputs and not for three.
+    let store = Arc::new(MemoryArtifacts::new(60_000));
+    let rig = with_store(store.clone());
+    let turn = Turn::default();
+    let whole = |mark: usize| of_chars(OUTPUT_INLINE_CHARS_MAX + mark);
+    let say =
+        async |turn: &Turn, mark| rig.act(turn, json!({"act": "say", "say": whole(mark), "ms": 0})).await;
+    let first = reference(say(&turn, 1).await);
+    let second = reference(say(&turn, 2).await);
+    let third = say(&turn, 3).await;
+    assert_eq!((third.kind(), third.output().map(|it| &**it)), ("result", Some(&whole(3))));
+    assert!(third.to_model_content().contains("all it holds is in use"));
+    for it in [&first, &second] {
+        assert!(store.get(&ArtifactId::parse(&it.artifact_id).unwrap()).is_ok());
+    }
+    drop(turn);
+    assert_eq!(say(&Turn::default(), 3).await.kind(), "artifact", "the next turn has room");
 }

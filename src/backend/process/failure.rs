@@ -40,33 +40,33 @@ impl Failure {
             Self::Said(error) => return error,
             Self::TooMuch { bytes_max } => {
                 ToolError::resource(format!("the program printed more than {bytes_max} bytes and was ended"))
-                    .suggest("ask for less, let it write a file, or raise `limits.output_bytes`")
+                    .suggest("Ask for less, let it write a file, or raise `limits.output_bytes`.")
             }
             Self::LineTooLong { line, bytes_max } => {
                 ToolError::resource(format!("line {line} of the output has more than {bytes_max} bytes"))
-                    .suggest("print smaller events, or raise `limits.line_bytes`")
+                    .suggest("Print smaller events, or raise `limits.line_bytes`.")
             }
             Self::NotUtf8 { line, column } => {
                 ToolError::runtime(format!("line {line} of the output is no UTF-8 from byte {column} on"))
-                    .suggest("let the program print UTF-8")
+                    .suggest("Let the program print UTF-8.")
             }
             Self::NotJson { line, why, shown } => ToolError::runtime(format!(
                 "line {line} of the output is no JSON: {why}: `{shown}`"
             ))
             .suggest(
-                "print one JSON value and logs to standard error, or set `output = \"text\"` in the manifest",
+                "Print one JSON value and logs to standard error, or set `output = \"text\"` in the manifest.",
             ),
             Self::NotEvent { line, why } => {
                 ToolError::runtime(format!("line {line} of the output is no event: {why}"))
-                    .suggest("print one event a line and everything else to standard error")
+                    .suggest("Print one event a line and everything else to standard error.")
             }
             Self::Nothing => ToolError::runtime("the program ended well and printed no result")
-                .suggest("print one JSON value; with `output = \"events\"`, a `final_result`"),
+                .suggest("Print one JSON value; with `output = \"events\"`, a `final_result`."),
             Self::Ended(status) => ended(status),
             Self::Held => ToolError::runtime("something that the program started holds its output open")
-                .suggest("let the program wait for what it starts"),
+                .suggest("Let the program wait for what it starts."),
             Self::Immortal => ToolError::resource("the program hangs in the system and cannot be killed")
-                .suggest("look at the device or file system that it uses"),
+                .suggest("Look at the device or file system that it uses."),
             Self::Pipe(why) => ToolError::resource(format!("the pipe to the program broke: {why}")),
         };
         with_log(error, log)
@@ -90,11 +90,11 @@ fn ended(status: ExitStatus) -> ToolError {
         let message = format!("the program was ended by signal {signal}{}", name_of(signal));
         return ToolError::resource(message).suggest(match signal {
             9 => {
-                "it was killed, most likely for its memory: raise `limits.memory_mb` or `limits.cpu_seconds`"
+                "It was killed, most likely for its memory: raise `limits.memory_mb` or `limits.cpu_seconds`."
             }
-            24 => "it took all of its processor time: raise `limits.cpu_seconds`",
-            25 => "it wrote too large a file: raise `limits.file_size_mb`",
-            _ => "this is a fault in the program: run it by hand with the same arguments",
+            24 => "It took all of its processor time: raise `limits.cpu_seconds`.",
+            25 => "It wrote too large a file: raise `limits.file_size_mb`.",
+            _ => "This is a fault in the program: run it by hand with the same arguments.",
         });
     }
     let code = status.code().unwrap_or_default();
@@ -102,8 +102,8 @@ fn ended(status: ExitStatus) -> ToolError {
     match code {
         // What a shell says when its `exec` fails.
         126 | 127 => ToolError::new(ErrorCategory::Configuration, error.message())
-            .suggest("the program or its interpreter could not be started: look at its first line"),
-        _ => error.suggest("run the program by hand with the same arguments"),
+            .suggest("The program or its interpreter could not be started: look at its first line."),
+        _ => error.suggest("Run the program by hand with the same arguments."),
     }
 }
 

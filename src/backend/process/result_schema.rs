@@ -35,6 +35,6 @@ impl ResultSchema {
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
         let message = format!("the result does not fit its schema: {}{more}", named.join("; "));
         Err(ToolError::runtime(message)
-            .suggest("correct the program, or the `result` schema of its manifest"))
+            .suggest("Correct the program, or the `result` schema of its manifest."))
     }
 }

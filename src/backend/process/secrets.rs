@@ -41,12 +41,12 @@ impl Secrets {
             let message =
                 format!("the environment lacks secrets that the tool needs: {}", missing.join(", "));
             return Err(ToolError::new(ErrorCategory::Configuration, message)
-                .suggest("set these variables where the program is started"));
+                .suggest("Set these variables where the program is started."));
         }
         if !short.is_empty() {
             let message = format!("too short to be kept out of an output: {}", short.join(", "));
             return Err(ToolError::new(ErrorCategory::Configuration, message).suggest(format!(
-                "give them values of at least {SECRET_BYTES_MIN} bytes, or list them under `env`"
+                "Give them values of at least {SECRET_BYTES_MIN} bytes, or list them under `env`."
             )));
         }
         secrets.hidden.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));

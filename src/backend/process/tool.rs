@@ -50,7 +50,7 @@ impl ProcessTool {
         let fault = |message| ToolError::new(ErrorCategory::Configuration, message);
         if !is_executable(program) {
             return Err(fault(format!("the program `{}` cannot be run any more", program.display()))
-                .suggest("install it again, or correct the `command` of the manifest"));
+                .suggest("Install it again, or correct the `command` of the manifest."));
         }
         let folder = self.surroundings.root.folder(&self.spec.folder)?;
         let launch = Launch {

@@ -1,36 +1,48 @@
 //! Artifacts in memory, within bounds.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use crate::exec::artifact::{Artifact, ArtifactError, ArtifactId, ArtifactStore};
+use crate::call::ToolName;
+use crate::exec::artifact::evict::{Kept, leaving};
+use crate::exec::artifact::{
+    Artifact, ArtifactError, ArtifactId, ArtifactLimits, ArtifactStore, Pin, Pinned,
+};
 use crate::harness::Lease;
 use crate::limits::{ARTIFACTS_BYTES_MAX, ARTIFACTS_MAX};
 
-/// A store that lives as long as its process. When it is full, the oldest content that nobody
-/// holds makes room.
+/// A store that lives as long as its process. When it is full, the content that was longest unused
+/// and that nobody holds makes room. To hold a content is to pin it.
 pub struct MemoryArtifacts {
-    kept: Mutex<Kept>,
-    bytes_max: usize,
+    contents: Mutex<Contents>,
+    limits: ArtifactLimits,
 }
 
 #[derive(Default)]
-struct Kept {
-    contents: HashMap<ArtifactId, Artifact>,
-    /// The oldest first.
-    order: VecDeque<ArtifactId>,
-    bytes: usize,
+struct Contents {
+    by_id: HashMap<ArtifactId, Entry>,
+    bytes: u64,
+    /// Counts the uses: time as far as eviction is concerned.
+    uses: u64,
+}
+
+struct Entry {
+    content: Artifact,
+    used: u64,
 }
 
 impl MemoryArtifacts {
     /// An empty store of at most `bytes_max` bytes.
     pub fn new(bytes_max: usize) -> Self {
-        Self { kept: Mutex::default(), bytes_max }
+        let bytes_max = bytes_max as u64;
+        let limits = ArtifactLimits { bytes_max, count_max: ARTIFACTS_MAX, age_max: Duration::MAX };
+        Self { contents: Mutex::default(), limits }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn contents(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -41,63 +53,72 @@ impl Default for MemoryArtifacts {
 }
 
 impl ArtifactStore for MemoryArtifacts {
-    fn put(&self, content: &[u8], lease: &Lease) -> Result<ArtifactId, ArtifactError> {
+    fn put(&self, content: &[u8], _: &ToolName, lease: &Lease) -> Result<Pinned, ArtifactError> {
         // Hashed and copied before: only the map changes under the lease.
         let (id, artifact) = (ArtifactId::of(content), Artifact::from(content));
-        lease.commit(|| self.kept().keep(&id, artifact, self.bytes_max))??;
-        Ok(id)
+        let held = lease.commit(|| self.contents().keep(&id, artifact, &self.limits))??;
+        Ok(Pinned { id, pin: Pin::new(held) })
     }
 
-    fn get(&self, id: &ArtifactId) -> Result<Option<Artifact>, ArtifactError> {
-        Ok(self.kept().contents.get(id).cloned())
+    fn get(&self, id: &ArtifactId) -> Result<Artifact, ArtifactError> {
+        self.contents().use_now(id).ok_or_else(|| ArtifactError::Missing { id: id.clone() })
     }
 }
 
-impl Kept {
-    fn keep(&mut self, id: &ArtifactId, artifact: Artifact, bytes_max: usize) -> Result<(), ArtifactError> {
-        if self.contents.contains_key(id) {
-            return Ok(());
-        }
-        let bytes = artifact.len();
-        if !self.make_room(bytes, bytes_max) {
-            return Err(ArtifactError::Full { bytes, bytes_max });
-        }
-        self.bytes += bytes;
-        self.order.push_back(id.clone());
-        self.contents.insert(id.clone(), artifact);
-        Ok(())
+impl Contents {
+    fn use_now(&mut self, id: &ArtifactId) -> Option<Artifact> {
+        self.uses += 1;
+        let entry = self.by_id.get_mut(id)?;
+        entry.used = self.uses;
+        Some(entry.content.clone())
     }
 
-    /// Evicts the oldest that nobody holds until `bytes` more fit; nothing when they never will.
-    fn make_room(&mut self, bytes: usize, bytes_max: usize) -> bool {
-        let is_free = |id: &ArtifactId| self.contents.get(id).is_some_and(|it| Arc::strong_count(it) == 1);
-        let (mut bytes_left, mut count_left) = (self.bytes, self.order.len());
-        let mut leaving = Vec::new();
-        for id in self.order.iter().filter(|id| is_free(id)) {
-            if bytes_left + bytes <= bytes_max && count_left < ARTIFACTS_MAX {
-                break;
-            }
-            bytes_left -= self.contents.get(id).map_or(0, |it| it.len());
-            count_left -= 1;
-            leaving.push(id.clone());
+    fn keep(
+        &mut self,
+        id: &ArtifactId,
+        content: Artifact,
+        limits: &ArtifactLimits,
+    ) -> Result<Artifact, ArtifactError> {
+        if let Some(there) = self.use_now(id) {
+            return Ok(there);
         }
-        let fits = bytes_left + bytes <= bytes_max && count_left < ARTIFACTS_MAX;
-        if fits {
-            leaving.iter().for_each(|id| drop(self.contents.remove(id)));
-            self.order.retain(|id| self.contents.contains_key(id));
-            self.bytes = bytes_left;
+        let bytes = content.len();
+        if !self.make_room(bytes as u64, limits) {
+            return Err(ArtifactError::Full { bytes, bytes_max: limits.bytes_max });
         }
-        fits
+        self.bytes += bytes as u64;
+        self.by_id.insert(id.clone(), Entry { content: content.clone(), used: self.uses });
+        Ok(content)
+    }
+
+    /// Whether `bytes` more fit, if need be without those that nobody holds.
+    fn make_room(&mut self, bytes: u64, limits: &ArtifactLimits) -> bool {
+        if self.bytes + bytes <= limits.bytes_max && self.by_id.len() < limits.count_max {
+            return true;
+        }
+        let kept: Vec<_> = self.by_id.iter().map(|(id, entry)| entry.as_kept(id)).collect();
+        let Some(leaving) = leaving(&kept, limits, 0, bytes) else { return false };
+        for id in leaving {
+            self.bytes -= self.by_id.remove(&id).map_or(0, |entry| entry.content.len() as u64);
+        }
+        true
+    }
+}
+
+impl Entry {
+    fn as_kept(&self, id: &ArtifactId) -> Kept {
+        let is_pinned = Arc::strong_count(&self.content) > 1;
+        Kept { id: id.clone(), bytes: self.content.len() as u64, used: self.used, is_pinned }
     }
 }
 
 impl fmt::Debug for MemoryArtifacts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kept = self.kept();
+        let contents = self.contents();
         f.debug_struct("MemoryArtifacts")
-            .field("artifacts", &kept.contents.len())
-            .field("bytes", &kept.bytes)
-            .field("bytes_max", &self.bytes_max)
+            .field("artifacts", &contents.by_id.len())
+            .field("bytes", &contents.bytes)
+            .field("bytes_max", &self.limits.bytes_max)
             .finish()
     }
 }
@@ -106,32 +127,44 @@ impl fmt::Debug for MemoryArtifacts {
 mod tests {
     use super::*;
 
+    fn put(store: &MemoryArtifacts, content: &[u8]) -> Result<Pinned, ArtifactError> {
+        store.put(content, &"echo".into(), &Lease::new())
+    }
+
+    fn missing(content: &[u8]) -> Result<Artifact, ArtifactError> {
+        Err(ArtifactError::Missing { id: ArtifactId::of(content) })
+    }
+
     #[test]
     fn a12_a_content_is_stored_once_under_its_hash_and_read_back_whole() {
         let store = MemoryArtifacts::default();
-        let id = store.put(b"content", &Lease::new()).unwrap();
-        assert_eq!(store.put(b"content", &Lease::new()).unwrap(), id);
+        let id = put(&store, b"content").unwrap().id;
+        assert_eq!(put(&store, b"content").unwrap().id, id);
         assert_eq!(ArtifactId::parse(id.as_str()), Some(id.clone()));
-        assert_eq!(store.get(&id).unwrap().as_deref(), Some(&b"content"[..]));
-        assert_eq!(store.kept().bytes, 7);
-        assert_eq!(store.get(&ArtifactId::of(b"other")).unwrap(), None);
+        assert_eq!(store.get(&id).as_deref(), Ok(&b"content"[..]));
+        assert_eq!(store.contents().bytes, 7);
+        assert_eq!(store.get(&ArtifactId::of(b"other")), missing(b"other"));
         assert_eq!((ArtifactId::parse("../x"), ArtifactId::parse(&"A".repeat(32))), (None, None));
     }
 
     #[test]
-    fn the_oldest_that_nobody_holds_makes_room() {
-        let store = MemoryArtifacts::new(30);
-        let put = |letter: u8| store.put(&[letter; 10], &Lease::new());
-        let ids: Vec<_> = b"abc".iter().map(|&letter| put(letter).unwrap()).collect();
-        let held = store.get(&ids[0]).unwrap().unwrap();
-        put(b'd').unwrap();
-        let there: Vec<_> = ids.iter().map(|id| store.get(id).unwrap().is_some()).collect();
-        assert_eq!(there, [true, false, true], "b was the oldest that nobody held");
-        assert_eq!(store.kept().bytes, 30);
-        drop(held);
-        let full = store.put(&[0; 31], &Lease::new());
-        assert_eq!(full, Err(ArtifactError::Full { bytes: 31, bytes_max: 30 }));
-        assert_eq!(store.kept().bytes, 30, "what never fits evicts nothing");
+    fn a12_the_longest_unused_that_nobody_holds_makes_room() {
+        let store = MemoryArtifacts::new(43);
+        let pinned = put(&store, &[b'a'; 10]).unwrap();
+        let ids: Vec<_> = b"bcd".iter().map(|&letter| put(&store, &[letter; 10]).unwrap().id).collect();
+        store.get(&ids[0]).unwrap();
+        let _e = put(&store, &[b'e'; 10]).unwrap();
+        let there: Vec<_> = ids.iter().map(|id| store.get(id).is_ok()).collect();
+        assert_eq!(there, [true, false, true], "a is pinned, b was used after c");
+        assert!(store.get(&pinned.id).is_ok());
+        assert_eq!(store.contents().bytes, 40);
+        let full = put(&store, &[0; 44]).unwrap_err();
+        assert_eq!(full, ArtifactError::Full { bytes: 44, bytes_max: 43 });
+        assert_eq!(store.contents().bytes, 40, "what never fits evicts nothing");
+        let full = put(&store, &[0; 24]).unwrap_err();
+        assert_eq!(full, ArtifactError::Full { bytes: 24, bytes_max: 43 }, "a and e are pinned");
+        drop(pinned);
+        assert!(put(&store, &[0; 24]).is_ok());
     }
 
     #[test]
@@ -139,7 +172,7 @@ mod tests {
         let store = MemoryArtifacts::default();
         let lease = Lease::new();
         lease.end();
-        assert_eq!(store.put(b"late", &lease), Err(ArtifactError::LeaseLost));
-        assert_eq!(store.get(&ArtifactId::of(b"late")).unwrap(), None);
+        assert_eq!(store.put(b"late", &"echo".into(), &lease).unwrap_err(), ArtifactError::LeaseLost);
+        assert_eq!(store.get(&ArtifactId::of(b"late")), missing(b"late"));
     }
 }

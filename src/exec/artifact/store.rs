@@ -3,26 +3,30 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::harness::{Lease, LeaseLost};
+use crate::call::ToolName;
+use crate::exec::artifact::{ArtifactError, Pinned};
+use crate::harness::Lease;
 
 /// A store of whole contents under the hashes of them. To store is an effect like any other, so it
 /// asks for a [`Lease`]: what a late call stores lands nowhere. The executor stores on a thread
 /// that may block.
 pub trait ArtifactStore: Send + Sync + 'static {
-    /// Stores `content` under its hash, or finds it there already.
+    /// Stores `content`, which `tool` made, under its hash, or finds it there already. It is pinned
+    /// from the moment in which it lies there, so nothing comes between storing and pinning.
     ///
     /// # Errors
     /// When there is no room for it, the call is over, or what keeps the store says no.
-    fn put(&self, content: &[u8], lease: &Lease) -> Result<ArtifactId, ArtifactError>;
+    fn put(&self, content: &[u8], tool: &ToolName, lease: &Lease) -> Result<Pinned, ArtifactError>;
 
-    /// The content of that name; `None` when it was never stored or is evicted.
+    /// The content of that name.
     ///
     /// # Errors
-    /// What keeps the store says no.
-    fn get(&self, id: &ArtifactId) -> Result<Option<Artifact>, ArtifactError>;
+    /// [`ArtifactError::Missing`] when it was never stored or is evicted, [`ArtifactError::Corrupt`]
+    /// when what lies there is something else, or what keeps the store says no.
+    fn get(&self, id: &ArtifactId) -> Result<Artifact, ArtifactError>;
 }
 
-/// The content of an artifact. While one is held, the store does not evict it.
+/// The content of an artifact.
 pub type Artifact = Arc<[u8]>;
 
 /// The name of an artifact: 32 hexadecimal digits of the blake3 hash of its content. A model copies
@@ -32,7 +36,7 @@ pub struct ArtifactId(Arc<str>);
 
 impl ArtifactId {
     /// Digits of the name.
-    const DIGITS: usize = 32;
+    pub(super) const DIGITS: usize = 32;
 
     /// The name of `content`.
     pub fn of(content: &[u8]) -> Self {
@@ -41,8 +45,7 @@ impl ArtifactId {
 
     /// The name that is written as `text`; `None` when no artifact can have it.
     pub fn parse(text: &str) -> Option<Self> {
-        let is_digit = |digit: u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
-        (text.len() == Self::DIGITS && text.bytes().all(is_digit)).then(|| Self(text.into()))
+        (text.len() == Self::DIGITS && is_digits(text)).then(|| Self(text.into()))
     }
 
     /// The name as text.
@@ -51,48 +54,13 @@ impl ArtifactId {
     }
 }
 
+/// Whether a name of an artifact may hold or begin with `text`.
+pub(super) fn is_digits(text: &str) -> bool {
+    text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 impl fmt::Display for ArtifactId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }
 }
-
-/// Why an artifact was not stored or not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ArtifactError {
-    /// The call is over.
-    LeaseLost,
-    /// There is no room, and nothing that may be evicted.
-    Full {
-        /// Bytes that were to be stored.
-        bytes: usize,
-        /// Bytes that the store keeps at most.
-        bytes_max: usize,
-    },
-    /// What keeps the store failed.
-    Broken(String),
-}
-
-impl From<LeaseLost> for ArtifactError {
-    fn from(_: LeaseLost) -> Self {
-        Self::LeaseLost
-    }
-}
-
-impl fmt::Display for ArtifactError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::LeaseLost => LeaseLost.fmt(f),
-            Self::Full { bytes, bytes_max } => {
-                write!(
-                    f,
-                    "there is no room for {bytes} bytes in a store of {bytes_max}; all it holds is in use"
-                )
-            }
-            Self::Broken(why) => write!(f, "the artifact store failed: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for ArtifactError {}

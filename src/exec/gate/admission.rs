@@ -10,7 +10,7 @@ pub(super) fn pass(entry: &Entry<'_>) -> Result<Trace, Refusal> {
         let message =
             format!("{} calls of this turn are under way already", entry.turn.settings().in_flight_max);
         let error = ToolError::new(ErrorCategory::Resource, message).retryable(true);
-        Refusal::Failed(error.suggest("wait for one of them to end, then call again"))
+        Refusal::Failed(error.suggest("Wait for one of them to end, then call again."))
     })
 }
 

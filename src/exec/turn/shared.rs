@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::call::{Call, ToolName};
 use crate::exec::TurnSettings;
+use crate::exec::artifact::Pins;
 use crate::exec::turn::ledger::{Ending, Ledger};
 use crate::exec::turn::record::Recent;
 use crate::exec::turn::trace::Traces;
@@ -27,6 +28,7 @@ pub struct Turn {
 struct Shared {
     settings: TurnSettings,
     scope: Arc<CallScope>,
+    pins: Arc<Pins>,
     /// What the hashes of calls and endings are keyed with.
     key: RandomState,
     // Every call's lease hangs under this one, so that ending the turn ends them all.
@@ -100,6 +102,11 @@ impl Turn {
 
     pub(in crate::exec) fn scope(&self) -> &Arc<CallScope> {
         &self.shared.scope
+    }
+
+    /// The artifacts that the turn's calls have stored: none is evicted before the turn is gone.
+    pub(in crate::exec) fn pins(&self) -> &Arc<Pins> {
+        &self.shared.pins
     }
 
     /// The lease of a call of this turn that must end by `deadline`.

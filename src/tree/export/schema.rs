@@ -28,7 +28,7 @@ pub fn schema(catalog: &Catalog) -> String {
     Markup::new("xs:schema")
         .with("xmlns:xs", "http://www.w3.org/2001/XMLSchema")
         .children([root(), tree(), include(), models(), model("portModel")])
-        .children(definitions())
+        .children(definitions(catalog))
         .children([common(), group(&nodes), explicit()])
         .children(nodes.iter().map(|manifest| node(manifest)))
         .document()

@@ -13,7 +13,7 @@ pub fn duplicate(source: &Arc<Source>, first: Span, again: Span) -> Diagnostic {
         .at(source, again, "given again here")
         .and_at(source, first, "first given here")
         .note("an element has at most one attribute of a name; the first is taken for the rest of this check")
-        .help("remove one of the two")
+        .help("Remove one of the two.")
 }
 
 /// A value without quotes.
@@ -22,17 +22,17 @@ pub fn unquoted(source: &Arc<Source>, name: Span, value: Span) -> Diagnostic {
     Diagnostic::new(Code::E0006, format!("the value of `{name}` is not in quotes"))
         .at(source, value, "quotes are missing around this")
         .note("XML wants every attribute value in `\"` or `'`, numbers too")
-        .help(format!("write `{name}=\"{shown}\"`"))
+        .help(format!("Write `{name}=\"{shown}\"`."))
 }
 
 /// A name without a value.
 pub fn valueless(source: &Arc<Source>, name: Span, has_equals: bool) -> Diagnostic {
     let shown = quoted_at(source, name);
     let (label, help) = match has_equals {
-        true => ("a value in quotes is expected after the `=`", format!("write `{shown}=\"..\"`")),
+        true => ("a value in quotes is expected after the `=`", format!("Write `{shown}=\"..\"`.")),
         false => (
             "`=` and a value are expected after it",
-            format!("write `{shown}=\"..\"`, or `{shown}=\"true\"` if it is a switch"),
+            format!("Write `{shown}=\"..\"`, or `{shown}=\"true\"` if it is a switch."),
         ),
     };
     Diagnostic::new(Code::E0006, format!("the attribute `{shown}` has no value"))
@@ -49,7 +49,7 @@ pub fn unclosed(source: &Arc<Source>, name: Span, value: Span, quote: char) -> D
     Diagnostic::new(Code::E0006, format!("the value of `{shown}` has no closing quote"))
         .at(source, open, format!("`{quote}` seems to be missing at the end of this"))
         .note(format!("without it the value runs on to the next `{quote}` in the file"))
-        .help(format!("write `{shown}={quote}{text}{quote}`"))
+        .help(format!("Write `{shown}={quote}{text}{quote}`."))
 }
 
 /// A value that holds its own kind of quote.
@@ -57,9 +57,9 @@ pub fn quotes_inside(source: &Arc<Source>, name: Span, value: Span, quote: char)
     let (shown, text) = (quoted_at(source, name), source.slice(value));
     let (escaped, other) = if quote == '"' { ("&quot;", '\'') } else { ("&apos;", '"') };
     let help = match text.contains(other) {
-        true => format!("write `{escaped}` for each `{quote}` inside the value"),
+        true => format!("Write `{escaped}` for each `{quote}` inside the value."),
         false => format!(
-            "write `{shown}={other}{}{other}`, or `{escaped}` for each `{quote}` inside",
+            "Write `{shown}={other}{}{other}`, or `{escaped}` for each `{quote}` inside.",
             quoted(text)
         ),
     };
@@ -75,7 +75,7 @@ pub fn quote_too_many(source: &Arc<Source>, quote: Span) -> Diagnostic {
     Diagnostic::new(Code::E0006, format!("a `{shown}` too many"))
         .at(source, quote, "no value begins or ends here")
         .note("the value before it is closed already")
-        .help(format!("remove this `{shown}`"))
+        .help(format!("Remove this `{shown}`."))
 }
 
 /// A value in quotes where a name is expected.
@@ -84,7 +84,7 @@ pub fn nameless(source: &Arc<Source>, value: Span) -> Diagnostic {
         .at(source, value, "no name and `=` before this")
         .note("either the name is missing, or a quote inside the value before it ended that value early")
         .help(
-            "write `name=\"value\"`; inside a value in `\"`, write `&quot;` for a quote or use `'` around it",
+            "Write `name=\"value\"`; inside a value in `\"`, write `&quot;` for a quote or use `'` around it.",
         )
 }
 
@@ -92,11 +92,11 @@ pub fn nameless(source: &Arc<Source>, value: Span) -> Diagnostic {
 pub fn junk(source: &Arc<Source>, junk: Span) -> Diagnostic {
     let shown = quoted_at(source, junk);
     let help = match shown.as_str() {
-        "," | ";" => "attributes are separated by blanks: remove it".to_owned(),
-        "/" => "write `/>` without anything between the two, or remove the `/`".to_owned(),
-        equals if equals.starts_with('=') => "write a name before the `=`".to_owned(),
-        named if named.contains('=') => "give it a name that begins with a letter".to_owned(),
-        _ => format!("remove it, or write it as a value: `name=\"{shown}\"`"),
+        "," | ";" => "Attributes are separated by blanks: remove it.".to_owned(),
+        "/" => "Write `/>` without anything between the two, or remove the `/`.".to_owned(),
+        equals if equals.starts_with('=') => "Write a name before the `=`.".to_owned(),
+        named if named.contains('=') => "Give it a name that begins with a letter.".to_owned(),
+        _ => format!("Remove it, or write it as a value: `name=\"{shown}\"`."),
     };
     Diagnostic::new(Code::E0006, format!("`{shown}` stands where an attribute name is expected"))
         .at(source, junk, "no attribute begins like this")

@@ -17,7 +17,7 @@ pub fn too_deep(source: &Arc<Source>, name: Span, limit: usize) -> Diagnostic {
     Diagnostic::new(Code::E0011, format!("elements are nested too deeply: the limit is {limit}"))
         .at(source, name, format!("`<{shown}>` stands at depth {}", limit + 1))
         .note("reading stopped here; what follows was not looked at")
-        .help("move inner parts into trees of their own and call them with `<SubTree ID=\"..\"/>`")
+        .help("Move inner parts into trees of their own and call them with `<SubTree ID=\"..\"/>`.")
 }
 
 /// One element more than allowed.
@@ -26,7 +26,7 @@ pub fn too_many_elements(source: &Arc<Source>, name: Span, limit: usize) -> Diag
     Diagnostic::new(Code::E0010, format!("the text has too many elements: the limit is {limit}"))
         .at(source, name, format!("this is element {count}"))
         .note("reading stopped here; what follows was not looked at")
-        .help("split the trees over several files and join them with `<include path=\"..\"/>`")
+        .help("Split the trees over several files and join them with `<include path=\"..\"/>`.")
 }
 
 /// One attribute more than allowed.
@@ -37,7 +37,7 @@ pub fn too_many_attributes(source: &Arc<Source>, element: Span, name: Span, limi
         .at(source, name, format!("this is attribute {count}"))
         .and_at(source, element, "of this element")
         .note("further attributes of the element are ignored")
-        .help("pass a JSON object through one blackboard key instead of many ports")
+        .help("Pass a JSON object through one blackboard key instead of many ports.")
 }
 
 /// A value longer than allowed.
@@ -47,7 +47,7 @@ pub fn value_too_long(source: &Arc<Source>, name: Span, value: Span, limit: usiz
     Diagnostic::new(Code::E0013, message)
         .at(source, name, "this attribute")
         .note("long values are copied wherever the node is used, and nobody can review them")
-        .help("keep the text in a file or a blackboard key and refer to it")
+        .help("Keep the text in a file or a blackboard key and refer to it.")
 }
 
 /// A run of text longer than allowed.
@@ -58,5 +58,5 @@ pub fn text_too_long(source: &Arc<Source>, text: Span, limit: usize) -> Diagnost
     Diagnostic::new(Code::E0013, message)
         .at(source, Span::new(text.range().start, text.range().start + first), "the text begins here")
         .note("text between tags means nothing in a tree")
-        .help("remove it, or put it into a comment")
+        .help("Remove it, or put it into a comment.")
 }

@@ -19,21 +19,21 @@ fn lossy(name: &str, bytes: &[u8], offset: usize) -> (Arc<Source>, Span) {
 pub fn too_large(name: &str, len: usize, limit: usize) -> Diagnostic {
     Diagnostic::new(Code::E0010, format!("`{name}` is too large: {len} bytes, the limit is {limit}"))
         .note("the limit keeps one file from taking all memory")
-        .help("split the trees over several files and join them with `<include path=\"..\"/>`")
+        .help("Split the trees over several files and join them with `<include path=\"..\"/>`.")
 }
 
 /// Bytes that begin with a UTF-16 byte order mark.
 pub fn utf16(name: &str) -> Diagnostic {
     Diagnostic::new(Code::E0002, format!("`{name}` is UTF-16, not UTF-8"))
         .note("the file begins with the byte order mark of UTF-16")
-        .help("save it as UTF-8, or run `iconv -f UTF-16 -t UTF-8` on it")
+        .help("Save it as UTF-8, or run `iconv -f UTF-16 -t UTF-8` on it.")
 }
 
 /// Bytes that hold a zero.
 pub fn binary(name: &str, offset: usize) -> Diagnostic {
     Diagnostic::new(Code::E0003, format!("`{name}` is binary: a zero byte at offset {offset}"))
         .note("no XML text holds a zero byte")
-        .help("check that the path names a tree and not something compiled or compressed")
+        .help("Check that the path names a tree and not something compiled or compressed.")
 }
 
 /// Bytes that are no UTF-8 from `offset` on.
@@ -44,10 +44,10 @@ pub fn not_utf8(name: &str, bytes: &[u8], offset: usize) -> Diagnostic {
     match declared_encoding(bytes) {
         Some(encoding) => fault
             .note(format!("its XML declaration says `{encoding}`; only UTF-8 is read"))
-            .help(format!("run `iconv -f {encoding} -t UTF-8` on it and declare `UTF-8`")),
+            .help(format!("Run `iconv -f {encoding} -t UTF-8` on it and declare `UTF-8`.")),
         None => fault
             .note("XML without a declared encoding is UTF-8, and only UTF-8 is read")
-            .help("save it as UTF-8; if an old editor wrote it, try `iconv -f WINDOWS-1252 -t UTF-8`"),
+            .help("Save it as UTF-8; if an old editor wrote it, try `iconv -f WINDOWS-1252 -t UTF-8`."),
     }
 }
 
@@ -71,7 +71,7 @@ pub fn empty(source: &Arc<Source>) -> Diagnostic {
     Diagnostic::new(Code::E0014, message)
         .at(source, Span::new(end, end), "a `<root>` is expected")
         .note("a tree file holds one `<root>` element with the trees inside")
-        .help("begin with `<root BTCPP_format=\"4\"> <BehaviorTree ID=\"Main\"> .. </BehaviorTree> </root>`")
+        .help("Begin with `<root BTCPP_format=\"4\"> <BehaviorTree ID=\"Main\"> .. </BehaviorTree> </root>`.")
 }
 
 /// A text that is something else than XML, at `start`; `what` says what it looks like.
@@ -83,5 +83,5 @@ pub fn not_xml(source: &Arc<Source>, start: usize, what: Option<&str>) -> Diagno
     Diagnostic::new(Code::E0003, format!("the text is no XML{seems}"))
         .at(source, Span::new(start, start + first), label)
         .note("a tree is an XML file whose outermost element is `<root>`")
-        .help("check that the path names a tree file")
+        .help("Check that the path names a tree file.")
 }

@@ -8,4 +8,4 @@ pub(super) mod tag;
 
 mod quote;
 
-use quote::{count_of, quoted, quoted_at};
+use quote::{quoted, quoted_at};

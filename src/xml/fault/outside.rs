@@ -14,7 +14,7 @@ pub fn text(source: &Arc<Source>, text: Span, root: Option<Span>) -> Diagnostic 
     let fault = Diagnostic::new(Code::W0003, format!("text {side} the root element"))
         .at(source, shown, "ignored")
         .note("the dialect's reference reader ignores it too; strict XML readers refuse the file")
-        .help("remove it, or run `helve fmt`, which makes it a comment");
+        .help("Remove it, or run `helve fmt`, which makes it a comment.");
     match root {
         Some(root) => fault.and_at(source, root, "the root element"),
         None => fault,
@@ -28,7 +28,7 @@ pub fn second_root(source: &Arc<Source>, tag: Span, root: Span) -> Diagnostic {
         .and_at(source, root, "this one is the root")
         .note("XML has one outermost element; the dialect's reference reader takes the first")
         .help(
-            "move what it holds into the first element or a file of its own; `helve fmt` makes it a comment",
+            "Move what it holds into the first element or a file of its own; `helve fmt` makes it a comment.",
         )
 }
 
@@ -39,7 +39,7 @@ pub fn doctype(source: &Arc<Source>, span: Span) -> Diagnostic {
     Diagnostic::new(Code::E0009, "a document type declaration is not allowed")
         .at(source, keyword, "remove this declaration")
         .note("it can define entities that grow without bound or name files to be read; trees need neither")
-        .help("delete it, and write the text of its entities where they are used")
+        .help("Delete it, and write the text of its entities where they are used.")
 }
 
 /// `&#..;` that names no character.
@@ -48,7 +48,7 @@ pub fn character_reference(source: &Arc<Source>, reference: Span, why: &str) -> 
     Diagnostic::new(Code::E0015, format!("`{shown}` names no character"))
         .at(source, reference, why.to_owned())
         .note("a character reference is `&#`, a decimal number, `;` or `&#x`, a hexadecimal number, `;`")
-        .help("write the character itself, or `&amp;#` if the text shall hold `&#`")
+        .help("Write the character itself, or `&amp;#` if the text shall hold `&#`.")
 }
 
 /// An entity that is not one of the five, in a text that defines entities of its own.
@@ -57,7 +57,7 @@ pub fn entity_unknown(source: &Arc<Source>, reference: Span) -> Diagnostic {
     Diagnostic::new(Code::E0008, format!("the entity `{shown}` is not expanded"))
         .at(source, reference, "not one of the five that XML itself has")
         .note("entities that a document type declaration defines are refused with it")
-        .help("write the text that it stands for")
+        .help("Write the text that it stands for.")
 }
 
 /// An entity that is not one of the five.
@@ -67,11 +67,11 @@ pub fn entity_kept(source: &Arc<Source>, reference: Span, near: Option<&str>) ->
     let help = match near {
         Some(near) => {
             format!(
-                "did you mean `&{near};`? If the text is meant as it stands, write `{escaped}`, as `helve fmt` does"
+                "Did you mean `&{near};`? If the text is meant as it stands, write `{escaped}`, as `helve fmt` does."
             )
         }
         None => format!(
-            "write the character itself, or `{escaped}` if the text is meant as it stands, as `helve fmt` does"
+            "Write the character itself, or `{escaped}` if the text is meant as it stands, as `helve fmt` does."
         ),
     };
     Diagnostic::new(Code::W0005, format!("unknown entity `{shown}`"))
@@ -88,7 +88,7 @@ pub fn raw_markup(source: &Arc<Source>, attribute: Span, raw: Span) -> Diagnosti
     Diagnostic::new(Code::W0001, format!("raw `{shown}` in the value of `{name}`"))
         .at(source, raw, format!("XML writes this `{escaped}`"))
         .note("read as it stands, as the dialect's reference reader does; strict XML readers refuse the file")
-        .help(format!("write `{escaped}`; `helve fmt` does it for the whole file"))
+        .help(format!("Write `{escaped}`; `helve fmt` does it for the whole file."))
 }
 
 /// `&` as it is in text between tags.
@@ -96,7 +96,7 @@ pub fn raw_text(source: &Arc<Source>, raw: Span) -> Diagnostic {
     Diagnostic::new(Code::W0007, "raw `&` in text between tags")
         .at(source, raw, "XML writes this `&amp;`")
         .note("read as it stands, as the dialect's reference reader does; strict XML readers refuse the file")
-        .help("write `&amp;`; `helve fmt` does it for the whole file")
+        .help("Write `&amp;`; `helve fmt` does it for the whole file.")
 }
 
 /// `--` inside a comment, or `-` at its end; `inside` is what stands between the delimiters.
@@ -107,7 +107,7 @@ pub fn comment_dashes(source: &Arc<Source>, inside: Span) -> Diagnostic {
     Diagnostic::new(Code::W0006, "`--` inside a comment")
         .at(source, Span::new(at, at + len), "only the end of a comment is written with `--`")
         .note("read as the dialect's reference reader does; strict XML readers refuse the file")
-        .help("write something else, such as `==`; `helve fmt` does it for the whole file")
+        .help("Write something else, such as `==`; `helve fmt` does it for the whole file.")
 }
 
 /// Two attributes without a blank between.
@@ -116,5 +116,5 @@ pub fn blank_missing(source: &Arc<Source>, name: Span) -> Diagnostic {
     Diagnostic::new(Code::W0002, format!("no blank before the attribute `{shown}`"))
         .at(source, name, "a blank belongs before this")
         .note("read as the dialect's reference reader does; strict XML readers refuse the file")
-        .help(format!("put a blank before `{shown}`; `helve fmt` does it for the whole file"))
+        .help(format!("Put a blank before `{shown}`; `helve fmt` does it for the whole file."))
 }

@@ -1,4 +1,4 @@
-//! Pieces of the text and numbers of things, as a message has them.
+//! Pieces of the text, as a message has them.
 
 use crate::text::{Source, Span};
 
@@ -10,11 +10,6 @@ pub(super) fn quoted(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let short: String = line.chars().take(QUOTED_CHARS_MAX).collect();
     if short.len() == text.len() { short } else { format!("{short}...") }
-}
-
-/// How many things: `1 more end tag`, `2 more end tags`.
-pub(super) fn count_of(count: usize, thing: &str) -> String {
-    if count == 1 { format!("{count} {thing}") } else { format!("{count} {thing}s") }
 }
 
 /// The text under a span as a message repeats it.

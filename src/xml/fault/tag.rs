@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{count_of, quoted_at};
+use super::quoted_at;
 use crate::diag::{Code, Diagnostic};
-use crate::text::{Source, Span};
+use crate::text::{Source, Span, count_of};
 
 /// `<` without a name.
 pub fn nameless(source: &Arc<Source>, at: usize) -> Diagnostic {
@@ -14,7 +14,7 @@ pub fn nameless(source: &Arc<Source>, at: usize) -> Diagnostic {
     Diagnostic::new(Code::E0016, "`<` begins a tag, but no name follows")
         .at(source, Span::new(at, at + 1), "a tag begins here")
         .note(note)
-        .help("write `&lt;` if it is text, or `<Name` if it is a tag")
+        .help("Write `&lt;` if it is text, or `<Name` if it is a tag.")
 }
 
 /// `</` without a name; `open` is the name of the innermost open element.
@@ -25,8 +25,8 @@ pub fn nameless_end(source: &Arc<Source>, at: usize, open: Option<Span>) -> Diag
     match open {
         Some(open) => fault
             .and_at(source, open, "the element that is open")
-            .help(format!("write `</{}>`", quoted_at(source, open))),
-        None => fault.help("remove it: no element is open"),
+            .help(format!("Write `</{}>`.", quoted_at(source, open))),
+        None => fault.help("Remove it: no element is open."),
     }
 }
 
@@ -42,7 +42,7 @@ pub fn unclosed(source: &Arc<Source>, tag: Span, next: usize) -> Diagnostic {
         .at(source, Span::new(next, next + 1), "the next tag begins here")
         .and_at(source, tag, "this tag is still open")
         .note(note)
-        .help(format!("put {close} before the next tag"))
+        .help(format!("Put {close} before the next tag."))
 }
 
 /// `<!` that is no comment, CDATA or DOCTYPE.
@@ -50,7 +50,7 @@ pub fn bang(source: &Arc<Source>, span: Span) -> Diagnostic {
     Diagnostic::new(Code::E0016, "`<!` begins neither a comment nor CDATA")
         .at(source, span, "this is skipped")
         .note("comments begin with `<!--`, CDATA sections with `<![CDATA[`")
-        .help("write a comment as `<!-- .. -->`")
+        .help("Write a comment as `<!-- .. -->`.")
 }
 
 /// An end tag with more in it than a name.
@@ -59,7 +59,7 @@ pub fn end_tag_junk(source: &Arc<Source>, name: Span, junk: Span) -> Diagnostic 
     Diagnostic::new(Code::E0016, format!("the end tag of `{shown}` holds more than the name"))
         .at(source, junk, "this does not belong here")
         .note("attributes stand in the start tag")
-        .help(format!("write `</{shown}>`"))
+        .help(format!("Write `</{shown}>`."))
 }
 
 /// An end tag with another name than the element it closes.
@@ -69,7 +69,7 @@ pub fn wrong_name(source: &Arc<Source>, open: Span, found: Span) -> Diagnostic {
         .at(source, found, format!("`{expected}` is expected here"))
         .and_at(source, open, "the element begins here")
         .note("an end tag repeats the name of its start tag, capital letters included")
-        .help(format!("write `</{expected}>`"))
+        .help(format!("Write `</{expected}>`."))
 }
 
 /// An end tag for an element that is not open.
@@ -84,17 +84,17 @@ pub fn stray(source: &Arc<Source>, tag: Span, name: Span, hint: Stray) -> Diagno
         Stray::ClosedItself(start) => fault
             .and_at(source, start, "this one has closed itself with `/>`")
             .note("`<A/>` is a whole element; it has no end tag")
-            .help("remove this end tag, or the `/` of the start tag if more belongs inside"),
+            .help("Remove this end tag, or the `/` of the start tag if more belongs inside."),
         Stray::Inside(open) => {
             let around = quoted_at(source, open);
             fault
                 .and_at(source, open, format!("`<{around}>` is open"))
                 .note("every end tag belongs to the last start tag that has none yet")
-                .help(format!("remove it, or add `<{shown}>` where it begins"))
+                .help(format!("Remove it, or add `<{shown}>` where it begins."))
         }
         Stray::Outside => fault
             .note("every element is closed already")
-            .help("remove it, or add the start tag that it belongs to"),
+            .help("Remove it, or add the start tag that it belongs to."),
     }
 }
 
@@ -121,7 +121,7 @@ pub fn never_closed(source: &Arc<Source>, open: &[Span], count: usize, closing: 
         0 | 1 => fault.note("an end tag closes the last open element, so all inside must be closed before"),
         _ => fault.note(format!("{count} elements are open here: {}", names(source, open, count))),
     };
-    fault.help(format!("add `</{name}>` where it ends, or write `<{name} .. />` if nothing is inside"))
+    fault.help(format!("Add `</{name}>` where it ends, or write `<{name} .. />` if nothing is inside."))
 }
 
 /// The names of elements, innermost first.
@@ -151,7 +151,7 @@ pub fn truncated(source: &Arc<Source>, open: &[Span], count: usize) -> Diagnosti
         (open.iter().rev()).fold(fault, |fault, &open| fault.and_at(source, open, "still open at the end"));
     fault
         .note("an end tag is missing, or the file was cut off while it was written or copied")
-        .help(format!("add `{ends}`{rest}, or fetch the whole file again"))
+        .help(format!("Add `{ends}`{rest}, or fetch the whole file again."))
 }
 
 /// The text ends inside something that began at `start`.
@@ -160,7 +160,7 @@ pub fn truncated_inside(source: &Arc<Source>, start: Span, what: &str, close: &s
         .at(source, start, format!("{what} begins here"))
         .and_at(source, end_of(source), format!("`{close}` is expected"))
         .note("either the file was cut off, or the end was forgotten and all that follows was taken in")
-        .help(format!("add `{close}` where it ends, or fetch the whole file again"))
+        .help(format!("Add `{close}` where it ends, or fetch the whole file again."))
 }
 
 /// The last character that is not blank.
