@@ -137,7 +137,7 @@ pub fn start_run(tree: &Arc<Tree>) -> RunHandle {
 pub fn load(body: &str) -> Arc<Tree> {
     let catalog = catalog_of(&registry()).expect("a tool that makes a node");
     let source = Source::new("waiting", xml::file(body));
-    tree::load(&source, &catalog, &CompileOptions::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
+    tree::load(&source, &catalog, &CompileOptions::default()).expect("a good tree")
 }
 
 /// One thread: what a tree waits for is not work.
