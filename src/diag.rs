@@ -108,6 +108,9 @@ codes! {
     E0434 "artifact_folder_unusable"
     E0435 "artifact_needed"
     E0436 "artifact_part_unknown"
+    E0441 "checkpoint_unknown"
+    E0442 "checkpoint_overtaken"
+    E0443 "checkpoint_unusable"
     E0501 "tool_manifest_invalid"
     E0601 "manifest_syntax"
     E0602 "manifest_field_unknown"
@@ -115,6 +118,10 @@ codes! {
     E0604 "manifest_field_invalid"
     E0605 "manifest_command_unusable"
     E0606 "manifest_tool_duplicate"
+    E0701 "policy_syntax"
+    E0702 "policy_field_unknown"
+    E0703 "policy_field_invalid"
+    E0704 "policy_glob_invalid"
     W0001 "raw_markup_in_attribute"
     W0002 "attribute_blank_missing"
     W0003 "text_outside_root"
@@ -133,6 +140,7 @@ codes! {
     W0201 "v3_meaning_changed"
     W0202 "v3_left_as_is"
     W0401 "artifacts_in_memory"
+    W0701 "policy_rule_idle"
 }
 
 impl Code {

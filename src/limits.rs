@@ -376,3 +376,48 @@ pub const JOURNAL_NAMED_BYTES_MIN: usize = 1_000;
 
 const _: () = assert!(OUTPUT_BYTES_MAX as u64 <= ARTIFACTS_DISK_BYTES_MAX);
 const _: () = assert!((ARTIFACTS_LOCK_TRIES_MAX as u128) < ARTIFACT_STORE_TIME_MAX.as_millis());
+
+// Permissions, previews and checkpoints.
+
+/// How long whoever is asked for a permission may take; afterwards the answer is no. The time does
+/// not count against the tool's own deadline.
+pub const APPROVAL_WAIT_MAX: Duration = Duration::from_secs(15 * 60);
+/// How often one call is asked for anew because its files changed since they were shown.
+pub const APPROVAL_ROUNDS_MAX: u32 = 3;
+/// Most bytes of file content that one preview holds, before and after together.
+pub const PREVIEW_BYTES_MAX: usize = 64 << 20;
+/// Most files that one preview names.
+pub const PREVIEW_FILES_MAX: usize = 1_000;
+/// Most lines of a diff that are kept; further ones are counted.
+pub const DIFF_LINES_MAX: usize = 2_000;
+/// Longest line of a diff, in characters; the rest of a longer one is counted.
+pub const DIFF_LINE_CHARS_MAX: usize = 500;
+/// How long the smallest difference between two files is looked for before a larger one does.
+pub const DIFF_TIME_MAX: Duration = Duration::from_secs(1);
+/// Lines around a change that a diff shows.
+pub const DIFF_CONTEXT_LINES: usize = 3;
+/// Most characters of one argument that a question about a call shows.
+pub const ASKED_ARGUMENT_CHARS_MAX: usize = 2_000;
+/// Most checkpoints that a folder of them keeps; the oldest go first.
+pub const CHECKPOINTS_MAX: usize = 500;
+/// Most bytes of file content that a folder of checkpoints keeps; the oldest go first.
+pub const CHECKPOINT_BYTES_MAX: u64 = 256 << 20;
+/// Largest description of one checkpoint, in bytes: a thousand files with long paths.
+pub const CHECKPOINT_ENTRY_BYTES_MAX: usize = 8 << 20;
+/// How long a call that has ended may take to note in its checkpoint how it left its files.
+pub const CHECKPOINT_SEAL_TIME_MAX: Duration = Duration::from_secs(5);
+/// Most names in a folder of checkpoints that are looked at.
+pub const CHECKPOINT_NAMES_MAX: usize = 100_000;
+/// Largest policy file, in bytes.
+pub const POLICY_BYTES_MAX: usize = 1 << 20;
+/// Most rules of one policy.
+pub const POLICY_RULES_MAX: usize = 1_000;
+/// Longest line that a person may type as an answer, in bytes; a longer one is no answer.
+pub const ANSWER_BYTES_MAX: usize = 256;
+/// How often a person is asked again who answered something that is no answer.
+pub const ANSWERS_MAX: u32 = 3;
+/// Lines of a diff that a question shows before it offers to show all.
+pub const ASKED_LINES_MAX: usize = 60;
+
+const _: () = assert!(PREVIEW_BYTES_MAX as u64 <= CHECKPOINT_BYTES_MAX);
+const _: () = assert!(ASKED_LINES_MAX < DIFF_LINES_MAX);

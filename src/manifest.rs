@@ -41,6 +41,8 @@ pub struct ToolManifest {
     pub polls: bool,
     /// What the tool does to the world.
     pub effects: Effects,
+    /// Whether somebody has to say yes to each call, also where rules ask for nothing.
+    pub confirms: bool,
     /// The success predicate, in the expression language; `None` accepts every result.
     pub success: Option<Arc<str>>,
     /// The blackboard keys that the ports are bound to when a tree binds none.
@@ -107,6 +109,7 @@ impl ToolManifest {
             web: false,
             polls: false,
             effects: Effects::default(),
+            confirms: false,
             success: None,
             contract: Contract::default(),
         }
@@ -144,6 +147,13 @@ impl ToolManifest {
     #[must_use]
     pub fn effects(mut self, effects: Effects) -> Self {
         self.effects = effects;
+        self
+    }
+
+    /// The same manifest for a tool that runs only after somebody has said yes to the call.
+    #[must_use]
+    pub fn confirms(mut self) -> Self {
+        self.confirms = true;
         self
     }
 

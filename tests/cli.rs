@@ -353,7 +353,7 @@ fn a_killed_host_takes_its_programs_with_it() {
     place.write("hang.xml", tree("<hang/>"));
     assert!(command_of("mkfifo", place.folder.path()).arg("fifo").status().expect("mkfifo").success());
     let mut host = command(place.folder.path())
-        .args(["run", "hang.xml", "--tools", "hang.toml", "--plain"])
+        .args(["run", "hang.xml", "--tools", "hang.toml", "--plain", "--yes"])
         .stdout(Stdio::piped())
         .spawn()
         .expect("helve can be started");

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use helve::catalog::{Catalog, tool_manifest};
 use helve::diag::{Code, Diagnostic};
 use helve::exec::artifact::ArtifactId;
+use helve::exec::policy::Policy;
 use helve::explain::{Block, Example, Page, Verdict, find, page, pages};
 use helve::expr::{self, Dialect};
 use helve::limits::{XML_ELEMENTS_MAX, XML_VALUE_BYTES_MAX};
@@ -37,6 +38,7 @@ fn file_of(code: Code) -> &'static str {
         "03" => "expression.md",
         "04" => "command.md",
         "05" | "06" => "tool.md",
+        "07" => "permission.md",
         _ => "a new file, named in src/explain/page.rs and src/explain/mod.rs",
     }
 }
@@ -98,6 +100,10 @@ fn every_page_has_a_summary_a_wrong_example_and_a_right_one() {
 
 /// The nodes and the tools of the binary, on empty folders.
 fn catalog() -> Catalog {
+    catalog_of(&registry()).expect("every tool makes a node")
+}
+
+fn registry() -> Registry {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let index = code::CodeIndex::open(folder.path()).expect("the folder is there");
     let vault = vault::Vault::open(folder.path()).expect("the folder is there");
@@ -105,7 +111,7 @@ fn catalog() -> Catalog {
     for tool in code::tools(index).into_iter().chain(vault::tools(Arc::new(vault))) {
         registry.add(tool).expect("a new tool");
     }
-    catalog_of(&registry).expect("every tool makes a node")
+    registry
 }
 
 /// The codes that a text has.
@@ -165,6 +171,13 @@ fn of_manifest(text: &str) -> BTreeSet<String> {
     codes(tool_manifest(Arc::new(manifest.success(&words("success")))).err().as_ref())
 }
 
+/// A policy, read for the tools of the binary.
+fn of_policy(text: &str) -> BTreeSet<String> {
+    let policy = Policy::read(&Source::new("policy.toml", text));
+    let faults = policy.map_or_else(|faults| faults, |policy| policy.doubts(registry().manifests()));
+    codes(&faults)
+}
+
 /// A text of version 3, converted.
 fn of_convert(text: &str, catalog: &Catalog) -> BTreeSet<String> {
     let (document, faults) = xml::read(&Source::new("example.xml", text), &XmlLimits::default());
@@ -183,6 +196,8 @@ impl Place {
         place.write("trees/explore.xml", &explore);
         let pause = "<root BTCPP_format=\"4\"><BehaviorTree ID=\"Pause\"><Sleep msec=\"{pause_ms}\"/></BehaviorTree></root>\n";
         place.write("trees/pause.xml", pause.as_bytes());
+        let note = "<root BTCPP_format=\"4\"><BehaviorTree ID=\"Note\"><vault_write path=\"{path}\" body=\"later\"/></BehaviorTree></root>\n";
+        place.write("trees/note.xml", note.as_bytes());
         place.write("repo/lib.rs", b"pub struct Wheel;\n");
         place.write("trees/locked.xml", pause.as_bytes());
         let locked = place.0.path().join("trees/locked.xml");
@@ -272,6 +287,7 @@ fn outcome(example: &Example, catalog: &Catalog, place: &Place) -> BTreeSet<Stri
         "script" => of_expression(&text, Dialect::Script),
         "predicate" => of_expression(&text, Dialect::Predicate),
         "manifest" => of_manifest(&text),
+        "policy" => of_policy(&text),
         "convert" => of_convert(&text, catalog),
         "toml" => place.codes_of_manifest(&text),
         "sh" => {

@@ -45,6 +45,7 @@ pub(super) enum Command {
     Nodes(NodesArgs),
     Replay(ReplayArgs),
     Artifact(ArtifactArgs),
+    Undo(UndoArgs),
     Explain(ExplainArgs),
     Conformance(ConformanceArgs),
     /// Print shell completions
@@ -94,10 +95,43 @@ pub(super) struct RunArgs {
     /// artifacts. It must not exist.
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+    #[command(flatten)]
+    pub permissions: PermissionArgs,
     /// Print plain lines even on a terminal.
     #[arg(long, conflicts_with = "json")]
     pub plain: bool,
     /// Print one JSON object at the end and nothing else.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What calls may do.
+#[derive(Debug, Args)]
+pub(super) struct PermissionArgs {
+    /// Say yes to every question, such as whether a tool may write. What a policy denies stays denied.
+    #[arg(short, long)]
+    pub yes: bool,
+    /// A file of rules that deny, ask for and allow calls, by tool and arguments.
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+}
+
+/// List what tools have written, or take a write back
+///
+/// Files are kept before a tool writes them, in `.helve/checkpoints`. A file that was changed after the
+/// write is not touched unless --force is given. An undo is kept too, so that it can be undone.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  helve undo
+  helve undo 12
+  helve undo last")]
+pub(super) struct UndoArgs {
+    /// The write to take back: its number, or `last`. Without it all are listed.
+    pub id: Option<String>,
+    /// Write over what was changed after the write.
+    #[arg(long, requires = "id")]
+    pub force: bool,
+    /// Print JSON.
     #[arg(long)]
     pub json: bool,
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::cli::args::ArtifactArgs;
-use crate::cli::check::plural;
 use crate::cli::entry::Exit;
 use crate::cli::out::Out;
 use crate::cli::table::table;
@@ -13,6 +12,7 @@ use crate::cli::{artifact_folder, artifact_part};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::exec::artifact::{Artifact, ArtifactInfo, ArtifactStore, DiskArtifacts};
 use crate::run::unix_millis;
+use crate::text::count_of;
 use crate::tools::vault::rfc3339;
 
 /// Most names that a beginning of several is answered with.
@@ -49,7 +49,7 @@ fn list(store: &DiskArtifacts, json: bool, out: &mut Out) -> Result<(), Diagnost
         if place == 0 { out.line(out.bold(line)) } else { out.row(line) }
     }
     let bytes = all.iter().map(|info| info.bytes).sum();
-    out.line(format!("{}, {} in {folder}", plural(all.len(), "artifact"), size(bytes)));
+    out.line(format!("{}, {} in {folder}", count_of(all.len() as u64, "artifact"), size(bytes)));
     Ok(())
 }
 
@@ -160,16 +160,12 @@ fn clean(store: &DiskArtifacts, args: &ArtifactArgs, out: &mut Out) -> Result<()
         }));
         return Ok(());
     }
-    out.line(format!("removed {}, {}", plural(freed.gone.len(), "artifact"), size(bytes)));
+    out.line(format!("removed {}, {}", count_of(freed.gone.len() as u64, "artifact"), size(bytes)));
     if freed.pinned > 0 {
         out.line(format!("kept {} that a run under way refers to", freed.pinned));
     }
     if freed.young > 0 {
-        out.line(format!(
-            "kept {} used less than {} ago",
-            freed.young,
-            plural(args.unused_days as usize, "day")
-        ));
+        out.line(format!("kept {} used less than {} ago", freed.young, count_of(args.unused_days, "day")));
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use clap::Parser;
 use crate::cli::args::{Cli, Command};
 use crate::cli::out::Out;
 use crate::cli::{
-    artifact, check, completions, conformance, convert, draw, explain, fmt, nodes, replay, run, tools,
+    artifact, check, completions, conformance, convert, draw, explain, fmt, nodes, replay, run, tools, undo,
 };
 use crate::diag::Diagnostics;
 
@@ -59,6 +59,7 @@ fn command(command: Command, out: &mut Out) -> Result<Exit, Diagnostics> {
         Command::Nodes(args) => nodes::nodes(&args, out),
         Command::Replay(args) => replay::replay(&args, out),
         Command::Artifact(args) => artifact::artifact(&args, out),
+        Command::Undo(args) => undo::undo(&args, out),
         Command::Explain(args) => explain::explain(&args, out),
         Command::Conformance(args) => conformance::conformance(&args, out),
         Command::Completions { shell } => Ok(completions::completions(shell, out)),

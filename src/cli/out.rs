@@ -51,6 +51,11 @@ impl Out {
         self.colour
     }
 
+    /// Whether standard error is coloured.
+    pub fn colour_of_faults(&self) -> bool {
+        self.colour_of_faults
+    }
+
     pub fn line(&mut self, line: impl AsRef<str>) {
         let _ = writeln!(self.stdout, "{}", line.as_ref());
     }

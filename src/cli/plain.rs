@@ -2,17 +2,31 @@
 
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use crate::cli::gist::outcome_gist;
 use crate::cli::out::Out;
 use crate::cli::picture::Picture;
+use crate::cli::stage::Stage;
 use crate::event::{Event, EventKind};
+use crate::exec::PERMISSION_EVENTS;
+use crate::id::CallId;
 use crate::run::{Events, RunEvent};
+use crate::tool::Notice;
 use crate::tree::Tree;
 
 /// Prints until the events end.
-pub(super) async fn show(events: &mut Events, picture: &mut Picture, tree: &Arc<Tree>, out: &mut Out) {
+pub(super) async fn show(
+    events: &mut Events,
+    picture: &mut Picture,
+    tree: &Arc<Tree>,
+    place: (&mut Out, &Stage),
+) {
+    let (out, stage) = place;
     while let Some(event) = events.next().await {
         picture.take(&event);
+        // No line lands in the middle of a question.
+        let _quiet = stage.take().await;
         match &event {
             RunEvent::Engine(event) => {
                 if let Some(line) = line(tree, event) {
@@ -20,9 +34,21 @@ pub(super) async fn show(events: &mut Events, picture: &mut Picture, tree: &Arc<
                 }
             }
             RunEvent::Missed(missed) => out.line(format!("... {missed} events were not seen in time")),
+            RunEvent::Notice { call, notice: Notice::Event { name, payload } } => {
+                if let Some(line) = permission(*call, name, payload) {
+                    out.line(line);
+                }
+            }
             RunEvent::Notice { .. } => {}
         }
     }
+}
+
+/// Who has said yes to a call; a no is told by its outcome.
+fn permission(call: CallId, name: &str, said: &Json) -> Option<String> {
+    let by = said.get("by").filter(|_| PERMISSION_EVENTS.contains(&name))?.as_str()?;
+    let tool = said.get("tool").and_then(Json::as_str).unwrap_or_default();
+    Some(format!("{:>9}  allowed {tool}  {call}, by {by}", ""))
 }
 
 /// What an event is worth telling.

@@ -6,11 +6,11 @@ use serde_json::{Value as Json, json};
 
 use crate::cli::args::ReplayArgs;
 use crate::cli::artifact_folder;
-use crate::cli::check::plural;
 use crate::cli::entry::Exit;
 use crate::cli::out::Out;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::journal::{Ending, Journal, Replay};
+use crate::text::count_of;
 
 pub(super) fn replay(args: &ReplayArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
     let mut journal = Journal::open(&args.file).map_err(Diagnostic::from)?;
@@ -34,7 +34,7 @@ fn print(journal: &Journal, replay: &Replay, out: &mut Out) {
     out.line(format!("{} recorded {} by helve {}", head.source().name(), head.started_at, head.helve));
     match &replay.difference {
         None => {
-            let inputs = plural(usize::try_from(replay.inputs).unwrap_or(usize::MAX), "input");
+            let inputs = count_of(replay.inputs, "input");
             out.line(format!("{inputs} gave the same {} events to the byte", replay.events));
         }
         Some(difference) => {

@@ -7,8 +7,9 @@ use crate::cli::entry::Exit;
 use crate::cli::out::Out;
 use crate::cli::picture::Picture;
 use crate::cli::setting::{Setting, settings};
+use crate::cli::stage::Stage;
 use crate::cli::toolbox::{self, Folders};
-use crate::cli::{artifact_folder, live, load, plain, summary};
+use crate::cli::{artifact_folder, live, load, permit, plain, summary};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::engine::Verdict;
 use crate::exec::artifact::DiskArtifacts;
@@ -44,8 +45,10 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     let recorder = (args.record.as_ref()).map(|path| Recorder::create(path, &head)).transpose();
     let recorder = recorder.map_err(Diagnostic::from)?;
     let incomplete = recorder.as_ref().map(Recorder::fault_handle);
+    let stage = Stage::new();
+    let permissions = permit::collaborators(&args.permissions, &registry, &stage, out)?;
     let executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?
-        .with_collaborators(collaborators(artifacts));
+        .with_collaborators(with_artifacts(permissions, artifacts));
     let mut runner = Runner::new(tree.clone(), executor);
     for (key, value) in settings {
         runner = runner.set(&key, value).map_err(|fault| Diagnostic::new(Code::E0402, fault.to_string()))?;
@@ -53,7 +56,7 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     if let Some(recorder) = recorder {
         runner = runner.observe(recorder);
     }
-    let (report, picture) = watch(runner, &tree, args, out).await;
+    let (report, picture) = watch(runner, &tree, args, (out, &stage)).await;
     if args.json {
         out.json(&summary::to_json(&report));
     } else {
@@ -63,8 +66,7 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     Ok(exit_of(&report))
 }
 
-fn collaborators(artifacts: Option<Arc<DiskArtifacts>>) -> Collaborators {
-    let others = Collaborators::default();
+fn with_artifacts(others: Collaborators, artifacts: Option<Arc<DiskArtifacts>>) -> Collaborators {
     match artifacts {
         Some(artifacts) => Collaborators { artifacts, ..others },
         None => others,
@@ -84,7 +86,12 @@ fn head(tree: &Tree, registry: &Registry, settings: &[Setting], artifacts: Optio
 }
 
 /// Runs to the end, shown as it was asked for. Ctrl-C halts the tree and waits for its calls.
-async fn watch(runner: Runner, tree: &Arc<Tree>, args: &RunArgs, out: &mut Out) -> (RunReport, Picture) {
+async fn watch(
+    runner: Runner,
+    tree: &Arc<Tree>,
+    args: &RunArgs,
+    (out, stage): (&mut Out, &Stage),
+) -> (RunReport, Picture) {
     let mut picture = Picture::new(tree.clone());
     let mut run = runner.start();
     let mut events = run.events();
@@ -96,9 +103,9 @@ async fn watch(runner: Runner, tree: &Arc<Tree>, args: &RunArgs, out: &mut Out) 
             }
         } else if out.is_terminal() && !args.plain {
             let colour = out.colour();
-            live::show(&mut events, &mut picture, colour).await;
+            live::show(&mut events, &mut picture, colour, stage).await;
         } else {
-            plain::show(&mut events, &mut picture, tree, out).await;
+            plain::show(&mut events, &mut picture, tree, (&mut *out, stage)).await;
             out.line("");
         }
     };

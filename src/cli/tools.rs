@@ -76,7 +76,8 @@ fn one((node, tool): (&NodeManifest, &ToolNode), json: bool, out: &mut Out) {
     let idempotent = if it.idempotent { ", idempotent" } else { "" };
     out.line(format!("category  {}", it.category));
     out.line(format!("timeout   {}", seconds(it)));
-    out.line(format!("effects   {}{idempotent}", it.effects.as_str()));
+    let confirms = if it.confirms { ", wants a yes for each call" } else { "" };
+    out.line(format!("effects   {}{idempotent}{confirms}", it.effects.as_str()));
     if !it.agent_scope.is_empty() {
         out.line(format!("agents    {}", it.agent_scope.join(", ")));
     }

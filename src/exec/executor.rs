@@ -4,36 +4,53 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::call::Call;
+use crate::call::{Arguments, Call};
 use crate::diag::Diagnostics;
 use crate::exec::collaborator::{CallEntry, Collaborators};
+use crate::exec::confirm::care;
 use crate::exec::gate::{self, Admitted, Entry, Refusal, failure};
 use crate::exec::known::{Known, Tools};
 use crate::exec::running::{Answer, End, Running};
 use crate::exec::turn::{Fingerprint, Trace};
 use crate::exec::{OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output};
+use crate::harness::Foreseen;
 use crate::manifest::ToolManifest;
 use crate::moment::{Clock, Moment};
 use crate::outcome::{Outcome, ToolTimeout};
 use crate::tool::panic::catch;
-use crate::tool::{CallContext, CancelToken, Notices, Registry, Services, ToolError};
+use crate::tool::{CancelToken, Notices, Registry, Services, ToolError};
 
 /// Runs calls under their bounds. It holds nothing of a call: clones and parallel branches share it.
 #[derive(Clone)]
 pub struct BoundedExecutor {
     tools: Arc<Tools>,
-    clock: Arc<dyn Clock>,
-    collaborators: Arc<Collaborators>,
-    services: Arc<Services>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) collaborators: Arc<Collaborators>,
+    pub(super) services: Arc<Services>,
     bounds: OutputBounds,
 }
 
 /// A call as it was asked for.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
-    call: &'a Arc<Call>,
-    turn: &'a Turn,
-    at: Moment,
+pub(super) struct Asked<'a> {
+    pub call: &'a Arc<Call>,
+    pub turn: &'a Turn,
+    pub at: Moment,
+}
+
+/// A call that its gates let in.
+#[derive(Clone, Copy)]
+pub(super) struct Entering<'a> {
+    pub asked: Asked<'a>,
+    pub known: &'a Known,
+    pub was_coerced: bool,
+    pub cancel: &'a CancelToken,
+}
+
+/// A call that has run, not yet judged.
+pub(super) struct Ended<'a> {
+    pub started: Started<'a>,
+    end: End,
 }
 
 /// A call that has passed the gates: what its outcome is made from.
@@ -131,22 +148,34 @@ impl BoundedExecutor {
         admitted: Admitted,
         cancel: &CancelToken,
     ) -> Outcome {
-        let Asked { call, turn, at } = asked;
         let Admitted { arguments, was_coerced, trace, .. } = admitted;
+        let entering = Entering { asked, known, was_coerced, cancel };
+        match care(&self.collaborators, asked.turn, &known.manifest, &arguments) {
+            Ok(None) => self.settle(self.once(entering, arguments, trace, None).await).await,
+            Ok(Some(care)) => self.run_with_care(entering, care, arguments, trace).await,
+            Err(refusal) => refusal.into_outcome(asked.call),
+        }
+    }
+
+    /// Starts the tool and waits for the end of the call.
+    pub(super) async fn once<'a>(
+        &self,
+        entering: Entering<'a>,
+        arguments: Arguments,
+        trace: Trace,
+        foreseen: Option<Arc<Foreseen>>,
+    ) -> Ended<'a> {
+        let Entering { asked: Asked { call, turn, at }, known, was_coerced, cancel } = entering;
         let bound = bound::bound(call, &known.manifest, turn, at);
-        let deadline = at + bound;
-        let lease = turn.lease(deadline, &self.clock);
-        let cx = CallContext::new(call.clone(), lease, deadline, self.clock.clone())
-            .within(turn.scope().clone(), self.services.clone())
-            .pinning(turn.pins());
+        let cx = self.context(call, turn, at + bound, foreseen);
         let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
         let running = Running::start(known.tool.clone(), arguments, cx, self.clock.clone());
-        let end = running.end(bound, cancel).await;
-        self.settle(started, end).await
+        Ended { started, end: running.end(bound, cancel).await }
     }
 
     /// The one place where the end of a call becomes its outcome.
-    async fn settle(&self, started: Started<'_>, end: End) -> Outcome {
+    pub(super) async fn settle(&self, ended: Ended<'_>) -> Outcome {
+        let Ended { started, end } = ended;
         let now = self.clock.now();
         let elapsed_ms = u64::try_from(now.since(started.at).as_millis()).unwrap_or(u64::MAX);
         match started.judge(end) {

@@ -13,11 +13,14 @@
 //! | `turn/` | what belongs to one planner turn: budget, fence, traces, blocked tools, replay control |
 //! | `gate/` | what may refuse a call, one file a rule, in an order that `gate/entry.rs` states |
 //! | `bound` | how long a call may take, and who decides |
+//! | `confirm/` | calls that somebody has to say yes to, or that can be undone |
 //! | `running` | a call under way, and the four ways in which it ends |
 //! | `output`, `error_answer` | the bounds on what a tool returns; a result that is an error |
 //! | `shown`, `handing` | what a model sees of it; inline or as an artifact |
 //! | `artifact/` | where large outputs go |
 //! | `collaborator/` | who the executor works with, each a trait |
+//! | `checkpoint/` | files as they were before a write, kept in a folder |
+//! | `policy/` | rules of permissions from a file |
 //! | `schema/` | arguments against a JSON Schema: fitting and faults |
 //!
 //! Absent here: trees, the engine, the blackboard. The executor holds no state of a call, so one
@@ -25,19 +28,23 @@
 
 pub mod artifact;
 mod bound;
+pub mod checkpoint;
 mod collaborator;
+mod confirm;
 mod error_answer;
 mod executor;
 mod gate;
 mod handing;
 mod known;
 mod output;
+pub mod policy;
 mod running;
 mod schema;
 mod shown;
 mod turn;
 
 pub use collaborator::*;
+pub use confirm::{ApprovalKey, Diff, PERMISSION_EVENTS};
 pub use executor::BoundedExecutor;
 pub use schema::{ArgumentFault, ArgumentSchema, Fitted, SchemaFault};
 pub use shown::OutputBounds;

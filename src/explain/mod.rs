@@ -18,6 +18,7 @@
 #![doc = include_str!("../docs/errors/expression.md")]
 #![doc = include_str!("../docs/errors/command.md")]
 #![doc = include_str!("../docs/errors/tool.md")]
+#![doc = include_str!("../docs/errors/permission.md")]
 
 mod block;
 mod page;

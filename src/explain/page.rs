@@ -6,13 +6,14 @@ use crate::diag::Code;
 use crate::explain::Block;
 
 /// All pages, by the family of their codes.
-const TEXTS: [&str; 6] = [
+const TEXTS: [&str; 7] = [
     include_str!("../docs/errors/xml.md"),
     include_str!("../docs/errors/tree.md"),
     include_str!("../docs/errors/convert.md"),
     include_str!("../docs/errors/expression.md"),
     include_str!("../docs/errors/command.md"),
     include_str!("../docs/errors/tool.md"),
+    include_str!("../docs/errors/permission.md"),
 ];
 
 /// The page of one code.

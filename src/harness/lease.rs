@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::harness::{FileState, Foreseen};
 use crate::moment::{Clock, Moment};
 
 /// The permission of one call to change things. Clones are the same permission.
@@ -30,6 +31,7 @@ struct Inner {
     idle: Condvar,
     parent: Option<Lease>,
     until: Option<(Moment, Arc<dyn Clock>)>,
+    foreseen: Option<Arc<Foreseen>>,
 }
 
 struct State {
@@ -40,19 +42,37 @@ struct State {
 impl Lease {
     /// A lease that is alive until it is ended.
     pub fn new() -> Self {
-        Self::with(None, None)
+        Self::with(None, None, None)
     }
 
     /// A lease that dies with this one, or when `deadline` has passed on `clock`, or when it is
     /// ended itself. An effect under it is an effect under both.
     #[must_use]
     pub fn until(&self, deadline: Moment, clock: Arc<dyn Clock>) -> Self {
-        Self::with(Some(self.clone()), Some((deadline, clock)))
+        Self::with(Some(self.clone()), Some((deadline, clock)), None)
     }
 
-    fn with(parent: Option<Self>, until: Option<(Moment, Arc<dyn Clock>)>) -> Self {
+    /// A lease that dies with this one and under which only these files may be written, each only
+    /// while it stands as foreseen. It holds for what writes through [`write_file`](Self::write_file)
+    /// or a [`Root`](crate::harness::Root); an effect of another kind is not looked into.
+    #[must_use]
+    pub fn foreseeing(&self, foreseen: Arc<Foreseen>) -> Self {
+        Self::with(Some(self.clone()), None, Some(foreseen))
+    }
+
+    fn with(
+        parent: Option<Self>,
+        until: Option<(Moment, Arc<dyn Clock>)>,
+        foreseen: Option<Arc<Foreseen>>,
+    ) -> Self {
         let state = Mutex::new(State { ended: false, effects: 0 });
-        Self { inner: Arc::new(Inner { state, idle: Condvar::new(), parent, until }) }
+        Self { inner: Arc::new(Inner { state, idle: Condvar::new(), parent, until, foreseen }) }
+    }
+
+    /// The files that may be written under this lease, when they were named.
+    pub(in crate::harness) fn foreseen(&self) -> Option<&Arc<Foreseen>> {
+        let inner = &self.inner;
+        inner.foreseen.as_ref().or_else(|| inner.parent.as_ref().and_then(Self::foreseen))
     }
 
     /// Ends the lease. An effect that has begun is waited for; none begins afterwards.
@@ -115,8 +135,18 @@ impl Lease {
             file.as_file().set_permissions(old.permissions())?;
         }
         file.as_file().sync_all()?;
-        self.commit(|| file.persist(path)).map_err(io::Error::other)??;
-        Ok(())
+        let replace = || -> io::Result<()> {
+            let Some(foreseen) = self.foreseen() else {
+                file.persist(path)?;
+                return Ok(());
+            };
+            let named = std::path::absolute(path)?;
+            foreseen.check(&named, FileState::at(path)?).map_err(io::Error::other)?;
+            file.persist(path)?;
+            foreseen.did_write(named, FileState::of(Some(content)));
+            Ok(())
+        };
+        self.commit(replace).map_err(io::Error::other)?
     }
 }
 
@@ -311,6 +341,23 @@ mod tests {
         assert_eq!(error.to_string(), LeaseLost.to_string());
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+    }
+
+    #[test]
+    fn a_file_that_changed_since_it_was_foreseen_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("note.md");
+        let foreseen = Arc::new(Foreseen::new([(path.clone(), FileState::Absent)]));
+        let lease = Lease::new().foreseeing(foreseen.clone());
+        fs::write(&path, "somebody else").unwrap();
+        let error = lease.write_file(&path, b"one").unwrap_err();
+        assert!(error.to_string().contains("was changed after its write was permitted"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), b"somebody else");
+        fs::remove_file(&path).unwrap();
+        lease.write_file(&path, b"one").unwrap();
+        lease.write_file(&path, b"two").unwrap();
+        assert!(lease.write_file(&folder.path().join("other.md"), b"").is_err());
+        assert_eq!(foreseen.written()[&path], FileState::of(Some(b"two")));
     }
 
     #[cfg(unix)]

@@ -26,6 +26,8 @@ pub(super) struct ManifestShape {
     #[serde(default)]
     polls: bool,
     effects: EffectsShape,
+    #[serde(default)]
+    confirms: bool,
     success: Option<Arc<str>>,
     reads: Vec<Arc<str>>,
     /// Port and key.
@@ -57,6 +59,7 @@ impl From<&ToolManifest> for ManifestShape {
             web,
             polls,
             effects,
+            confirms,
             success,
             contract: Contract { reads, writes },
         } = manifest.clone();
@@ -80,6 +83,7 @@ impl From<&ToolManifest> for ManifestShape {
             web,
             polls,
             effects,
+            confirms,
             success,
             reads,
             writes,
@@ -109,6 +113,7 @@ impl From<ManifestShape> for ToolManifest {
             web: shape.web,
             polls: shape.polls,
             effects,
+            confirms: shape.confirms,
             success: shape.success,
             contract: Contract { reads: shape.reads, writes },
         }

@@ -18,6 +18,7 @@
 //! | `head` | the text of the tree and of all that it includes, the manifests of the tools, the initial keys, who recorded it and when |
 //! | `inputs` | every input with its moment in nanoseconds, in order |
 //! | `events` | every event as one line of JSON, with the input that caused it |
+//! | `permissions` | who said yes or no to which call, and why; a replay asks nobody |
 //! | `ending` | the verdict, or why the recording stopped before it; empty when it was cut off |
 //!
 //! # What is in it
@@ -50,7 +51,7 @@ mod writer;
 pub use error::JournalError;
 pub use format::FORMAT_VERSION;
 pub use head::Head;
-pub use reader::{Journal, RecordedEvent, RecordedEvents};
+pub use reader::{Journal, RecordedEvent, RecordedEvents, RecordedPermission};
 pub use recorder::{FaultHandle, Incomplete, Recorder};
 pub use referred::MissingArtifact;
 pub use replay::{Difference, Ending, Replay};

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row};
+use serde_json::Value as Json;
 
 use crate::exec::artifact::ArtifactStore;
+use crate::id::CallId;
 use crate::journal::error::{JournalError, Kind};
 use crate::journal::format::{self, EndingShape, InputShape};
 use crate::journal::schema::Identity;
@@ -20,6 +22,17 @@ pub struct Journal {
     path: PathBuf,
     head: Head,
     pub(super) artifacts: Option<Arc<dyn ArtifactStore>>,
+}
+
+/// Who said yes or no to a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedPermission {
+    /// The call.
+    pub call: CallId,
+    /// `tool.permission.granted` or `tool.permission.denied`.
+    pub name: String,
+    /// Who said it, to what and why.
+    pub said: Json,
 }
 
 /// An event as it stands in a journal.
@@ -80,6 +93,28 @@ impl Journal {
     /// The events in their order, read one by one.
     pub fn events(&self) -> RecordedEvents<'_> {
         RecordedEvents { journal: self, next: Some(1) }
+    }
+
+    /// Who said yes or no to which call, in the order of the run. A replay asks nobody. Recordings
+    /// that were made before this was recorded have none.
+    ///
+    /// # Errors
+    /// When the journal is damaged.
+    pub fn permissions(&self) -> Result<Vec<RecordedPermission>, JournalError> {
+        let unread = JournalError::unread(&self.path);
+        if !self.db.table_exists(None, "permissions").map_err(&unread)? {
+            return Ok(Vec::new());
+        }
+        let sql = "SELECT call, name, body FROM permissions ORDER BY seq";
+        let mut statement = self.db.prepare(sql).map_err(&unread)?;
+        let rows =
+            statement.query_map((), |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get::<_, String>(2)?)));
+        let read = |row: rusqlite::Result<(i64, String, String)>| {
+            let (call, name, body) = row.map_err(&unread)?;
+            let said = json::read(&body).map_err(|why| self.fault("a permission", why))?;
+            Ok(RecordedPermission { call: CallId(call.cast_unsigned()), name, said })
+        };
+        rows.map_err(&unread)?.map(read).collect()
     }
 
     /// The event numbered `seq`; `None` past the last.

@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use crate::diag::Diagnostic;
 use crate::engine::{Engine, Input};
 use crate::event::Event;
+use crate::id::CallId;
 use crate::journal::error::{JournalError, Kind};
 use crate::journal::referred::Referred;
 use crate::journal::schema::Identity;
@@ -16,6 +17,7 @@ use crate::journal::writer::Writer;
 use crate::journal::{Head, schema};
 use crate::moment::Moment;
 use crate::run::Observer;
+use crate::tool::Notice;
 
 /// Records a run, ahead of its effects: an input is committed before the engine sees it, and the
 /// events that it caused, every call's intent among them, before a call is started.
@@ -108,6 +110,12 @@ impl Recorder {
 impl Observer for Recorder {
     fn will_handle(&mut self, now: Moment, input: &Input) {
         self.write(|writer| writer.input(now, input));
+    }
+
+    fn did_permit(&mut self, now: Moment, call: CallId, notice: &Notice) {
+        if let Notice::Event { name, payload } = notice {
+            self.write(|writer| writer.permission(now, call, name, payload));
+        }
     }
 
     fn did_happen(&mut self, event: &Event) {

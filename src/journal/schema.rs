@@ -31,6 +31,13 @@ const TABLES: &str = "
         input INTEGER REFERENCES inputs (seq),
         body TEXT NOT NULL
     ) STRICT;
+    CREATE TABLE permissions (
+        seq INTEGER PRIMARY KEY,
+        at_ns INTEGER NOT NULL,
+        call INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        body TEXT NOT NULL
+    ) STRICT;
     CREATE TABLE ending (
         id INTEGER PRIMARY KEY CHECK (id = 1),
         body TEXT NOT NULL

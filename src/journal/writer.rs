@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Params};
+use serde_json::Value as Json;
 
 use crate::engine::{Input, Verdict};
 use crate::event::Event;
+use crate::id::CallId;
 use crate::journal::error::{JournalError, Kind};
 use crate::journal::format::{self, EndingShape};
 use crate::journal::referred::Referred;
@@ -54,6 +56,20 @@ impl Writer {
         self.inputs += 1;
         let row = (self.inputs.cast_signed(), at.as_nanos().cast_signed(), line);
         self.execute("INSERT INTO inputs (seq, at_ns, body) VALUES (?1, ?2, ?3)", row)
+    }
+
+    /// Commits who said yes or no to a call.
+    pub fn permission(
+        &mut self,
+        at: Moment,
+        call: CallId,
+        name: &str,
+        said: &Json,
+    ) -> Result<(), JournalError> {
+        let line = said.to_string();
+        self.count(&line)?;
+        let row = (at.as_nanos().cast_signed(), call.0.cast_signed(), name, line);
+        self.execute("INSERT INTO permissions (at_ns, call, name, body) VALUES (?1, ?2, ?3, ?4)", row)
     }
 
     /// Writes an event, to be committed with the others of its input.

@@ -15,6 +15,7 @@ use crate::moment::{Clock, Moment};
 use crate::outcome::{ErrorCategory, Outcome, ToolFailure};
 use crate::run::bus::{Bus, RunEvent};
 use crate::run::handle::Control;
+use crate::run::overheard::Overheard;
 use crate::run::report::Collector;
 use crate::run::{Observer, RunClock, RunHandle, RunReport};
 use crate::tool::CancelToken;
@@ -27,6 +28,7 @@ pub(super) struct Driver {
     observers: Vec<Box<dyn Observer>>,
     clock: RunClock,
     bus: Bus,
+    overheard: Overheard,
     control: mpsc::Receiver<Control>,
     /// Whether somebody still holds the handle.
     is_held: bool,
@@ -54,13 +56,15 @@ impl Driver {
         let (sender, control) = mpsc::channel(CONTROL_BACKLOG_MAX);
         let bus = Bus::new();
         let first = Some(bus.subscribe());
+        let overheard = Overheard::new(bus.clone());
         let driver = Self {
             engine,
-            executor: executor.with_notices(Arc::new(bus.clone())),
+            executor: executor.with_notices(Arc::new(overheard.clone())),
             turn,
             observers,
             clock: RunClock::start(),
             bus: bus.clone(),
+            overheard,
             control,
             is_held: true,
             calls: JoinSet::new(),
@@ -103,6 +107,7 @@ impl Driver {
         match wake {
             Wake::Outcome(outcome) => {
                 self.tokens.remove(&outcome.call_id());
+                self.tell_permissions();
                 self.handle(Input::Outcome(Arc::new(outcome)));
             }
             Wake::Deadline => self.handle(Input::Deadline),
@@ -138,6 +143,16 @@ impl Driver {
                         token.cancel();
                     }
                 }
+            }
+        }
+    }
+
+    /// Tells the observers who was permitted what, ahead of the outcome that it led to.
+    fn tell_permissions(&mut self) {
+        let now = self.clock.now();
+        for (call, notice) in self.overheard.take() {
+            for observer in &mut self.observers {
+                observer.did_permit(now, call, &notice);
             }
         }
     }

@@ -8,6 +8,7 @@ mod clock;
 mod driver;
 mod handle;
 mod observer;
+mod overheard;
 mod report;
 mod runner;
 

@@ -2,7 +2,9 @@
 
 use crate::engine::{Engine, Input};
 use crate::event::Event;
+use crate::id::CallId;
 use crate::moment::Moment;
+use crate::tool::Notice;
 
 /// Watches a run from inside its loop, in order and without loss. What it does delays the run, so
 /// it is for recording; watchers that draw use the [`Events`](super::Events).
@@ -14,6 +16,12 @@ pub trait Observer: Send + 'static {
     /// The engine is about to take an input.
     fn will_handle(&mut self, now: Moment, input: &Input) {
         let _ = (now, input);
+    }
+
+    /// Somebody has said yes or no to a call. It comes before the call's outcome, and not always
+    /// at the moment at which it was said.
+    fn did_permit(&mut self, now: Moment, call: CallId, notice: &Notice) {
+        let _ = (now, call, notice);
     }
 
     /// Something happened.

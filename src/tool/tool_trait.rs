@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::call::Arguments;
 use crate::manifest::ToolManifest;
-use crate::tool::{CallContext, ToolError};
+use crate::tool::{CallContext, Preview, ToolError};
 
 /// A tool: anything that turns a JSON object into a JSON value, and can say beforehand how.
 ///
@@ -23,4 +23,17 @@ pub trait Tool: Send + Sync + 'static {
     /// # Errors
     /// Whatever keeps the tool from its result, with a category and a next step.
     async fn call(&self, arguments: Arguments, cx: &CallContext) -> Result<Json, ToolError>;
+
+    /// Says which files a call with these arguments would write, and how, without writing any: its
+    /// context has a dead lease. `None` for a tool that cannot say; who is asked then sees the
+    /// arguments, and the call cannot be undone.
+    ///
+    /// A tool that says it is held to it: the call may write these files and no others.
+    ///
+    /// # Errors
+    /// What would keep the call itself from its result. It then ends so without running.
+    async fn preview(&self, arguments: Arguments, cx: &CallContext) -> Result<Option<Preview>, ToolError> {
+        let _ = (arguments, cx);
+        Ok(None)
+    }
 }

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use crate::call::Arguments;
 use crate::manifest::ToolManifest;
-use crate::tool::{CallContext, Tool, ToolError};
+use crate::tool::{CallContext, Preview, Tool, ToolError};
 
 /// A tool whose arguments and result are Rust types: the schemas come from the types.
 #[async_trait]
@@ -30,6 +30,19 @@ pub trait TypedTool: Send + Sync + 'static {
     /// # Errors
     /// Whatever keeps the tool from its result.
     async fn call(&self, arguments: Self::Arguments, cx: &CallContext) -> Result<Self::Output, ToolError>;
+
+    /// Says which files the call would write: see [`Tool::preview`].
+    ///
+    /// # Errors
+    /// What would keep the call itself from its result.
+    async fn preview(
+        &self,
+        arguments: Self::Arguments,
+        cx: &CallContext,
+    ) -> Result<Option<Preview>, ToolError> {
+        let _ = (arguments, cx);
+        Ok(None)
+    }
 
     /// A manifest with the schemas of the two types, to be completed in [`describe`](Self::describe).
     fn manifest(name: &str, description: &str) -> ToolManifest
@@ -68,10 +81,17 @@ impl<T: TypedTool> Tool for Typed<T> {
     }
 
     async fn call(&self, arguments: Arguments, cx: &CallContext) -> Result<Json, ToolError> {
-        let typed = serde_json::from_value(Json::Object(arguments))
-            .map_err(|fault| ToolError::user_input(format!("the arguments do not fit: {fault}")))?;
-        let output = self.tool.call(typed, cx).await?;
+        let output = self.tool.call(typed(arguments)?, cx).await?;
         serde_json::to_value(output)
             .map_err(|fault| ToolError::runtime(format!("the result has no JSON form: {fault}")))
     }
+
+    async fn preview(&self, arguments: Arguments, cx: &CallContext) -> Result<Option<Preview>, ToolError> {
+        self.tool.preview(typed(arguments)?, cx).await
+    }
+}
+
+fn typed<T: DeserializeOwned>(arguments: Arguments) -> Result<T, ToolError> {
+    serde_json::from_value(Json::Object(arguments))
+        .map_err(|fault| ToolError::user_input(format!("the arguments do not fit: {fault}")))
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use helve::call::Call;
 use helve::exec::{
-    Approval, Approver, CallEntry, Callbacks, CheckpointStore, Collaborators, DeniesWrites, EventLog,
-    HookAnswer, NoCheckpoints, Turn, TurnSettings, WriteRequest,
+    CallEntry, Callbacks, CheckpointStore, Collaborators, EventLog, HookAnswer, LaterChanges, NoCheckpoints,
+    Turn, TurnSettings,
 };
 use helve::harness::Lease;
 use helve::manifest::ToolManifest;
@@ -15,7 +15,7 @@ use helve::tool::{AgentContext, CallScope, PermissionMode};
 use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 
-use crate::rig::{Rig, call};
+use crate::rig::Rig;
 
 /// Writes everything down that it is told, and panics when it is told to.
 #[derive(Clone, Default)]
@@ -139,14 +139,16 @@ async fn a14_a_tool_knows_its_agent_and_what_the_embedder_tells() {
     assert_eq!(known(rig.act(&Turn::default(), json!({"act": "know"})).await), Some(expected));
 }
 
-#[tokio::test]
-async fn a14_without_collaborators_writes_are_not_confirmed_and_nothing_is_kept() {
-    let request = WriteRequest { call: Arc::new(call("actor", json!({}))), diff: None, paths: vec![] };
-    assert!(matches!(DeniesWrites.approve(&request).await, Approval::No { .. }));
-    let lease = Lease::new();
-    assert_eq!(NoCheckpoints.snapshot(&request, &lease).await, Ok(None));
+#[tokio::test(start_paused = true)]
+async fn a14_without_collaborators_what_wants_a_yes_is_denied_and_nothing_is_kept() {
+    let rig = Rig::with(ToolManifest::confirms);
+    let outcome = rig.act(&Turn::default(), json!({"act": "answer"})).await;
+    let Outcome::ToolDenied(denied) = outcome else { panic!("{outcome:?}") };
+    let details = "not allowed by the executor, which has no approver: nobody is there who could say yes";
+    assert_eq!((denied.reason, &*denied.details), (DenialReason::WriteDenied, details));
+    assert_eq!(rig.started(), 0);
     assert_eq!(NoCheckpoints.list().await, Ok(vec![]));
     let missing = helve::exec::CheckpointId("c1".into());
-    let error = NoCheckpoints.restore(&missing, &lease).await.unwrap_err();
+    let error = NoCheckpoints.restore(&missing, LaterChanges::Keep, &Lease::new()).await.unwrap_err();
     assert_eq!(error.to_string(), "there is no checkpoint `c1`: none are kept");
 }

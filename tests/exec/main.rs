@@ -6,9 +6,12 @@
 mod arguments;
 mod cancelling;
 mod collaborators;
+mod confirming;
 mod deadlines;
 mod late;
 mod outcomes;
 mod outputs;
+mod pen;
 mod rig;
 mod turns;
+mod undoing;

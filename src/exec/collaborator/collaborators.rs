@@ -7,6 +7,7 @@ use crate::call::Arguments;
 use crate::exec::artifact::{ArtifactStore, MemoryArtifacts};
 use crate::exec::collaborator::{
     Approver, Callbacks, CheckpointStore, DeniesWrites, EventLog, NoCallbacks, NoCheckpoints, NoEventLog,
+    Permissions, ToolsOwnWord,
 };
 
 /// Who the executor works with. The defaults do nothing, but for the artifacts, which are kept in
@@ -26,7 +27,9 @@ use crate::exec::collaborator::{
 pub struct Collaborators {
     /// Asked before a tool runs, told when one fails.
     pub callbacks: Arc<dyn Callbacks>,
-    /// Says yes or no to a write.
+    /// What is allowed, asked for and denied.
+    pub permissions: Arc<dyn Permissions>,
+    /// Says yes or no to a call that is asked for.
     pub approver: Arc<dyn Approver>,
     /// Keeps files as they were before a confirmed write.
     pub checkpoints: Arc<dyn CheckpointStore>,
@@ -42,6 +45,7 @@ impl Default for Collaborators {
     fn default() -> Self {
         Self {
             callbacks: Arc::new(NoCallbacks),
+            permissions: Arc::new(ToolsOwnWord),
             approver: Arc::new(DeniesWrites),
             checkpoints: Arc::new(NoCheckpoints),
             event_log: Arc::new(NoEventLog),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use crate::harness::LeaseLost;
+use crate::harness::{LeaseLost, Unforeseen};
 use crate::outcome::ErrorCategory;
 
 /// What keeps an operation below a root from being done: which path, why, and what to do next.
@@ -24,6 +24,7 @@ enum Kind {
     Taken,
     TooLarge { bytes: u64, max: usize },
     LeaseLost,
+    Unforeseen(Unforeseen),
     Io { doing: &'static str, error: io::Error },
 }
 
@@ -62,6 +63,10 @@ impl RootError {
 
     pub(super) fn lease_lost(path: impl fmt::Display) -> Self {
         Self::new(path, Kind::LeaseLost)
+    }
+
+    pub(super) fn unforeseen(path: impl fmt::Display, fault: Unforeseen) -> Self {
+        Self::new(path, Kind::Unforeseen(fault))
     }
 
     /// What the system said while `doing` something with `path`. cap-std marks an attempt to leave
@@ -109,6 +114,8 @@ impl RootError {
                 ErrorCategory::Resource
             }
             Kind::LeaseLost => ErrorCategory::Cancelled,
+            Kind::Unforeseen(Unforeseen::Changed(_)) => ErrorCategory::Resource,
+            Kind::Unforeseen(Unforeseen::NotNamed(_)) => ErrorCategory::Permission,
             Kind::Io { error, .. } => match error.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                     ErrorCategory::Permission
@@ -131,6 +138,7 @@ impl RootError {
             Kind::Taken => "Give a name that is free.",
             Kind::TooLarge { .. } => "Split the file into smaller ones.",
             Kind::LeaseLost => "Give the call more time.",
+            Kind::Unforeseen(_) => "Look at the file and call again.",
             Kind::Io { error, .. } => match error.kind() {
                 io::ErrorKind::NotFound => "Check the spelling, or create it first.",
                 io::ErrorKind::PermissionDenied => {
@@ -161,6 +169,7 @@ impl fmt::Display for RootError {
                 write!(f, "`{path}` has {bytes} bytes; at most {max} are read or written")
             }
             Kind::LeaseLost => write!(f, "`{path}` was left as it is: {LeaseLost}"),
+            Kind::Unforeseen(fault) => fault.fmt(f),
             Kind::Io { doing, error } => write!(f, "{doing} `{path}` failed: {error}"),
         }
     }

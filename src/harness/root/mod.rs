@@ -2,11 +2,13 @@
 
 mod error;
 mod folder;
+mod lock;
 mod path;
 mod walk;
 mod write;
 
 pub use error::RootError;
 pub use folder::Root;
+pub use lock::RootLock;
 pub use path::RootPath;
 pub use walk::{Found, Listing};

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cap_std::fs::{Dir, File, OpenOptions, Permissions};
 
-use crate::harness::Lease;
+use crate::harness::file_state::is_missing;
 use crate::harness::root::{Root, RootError, RootPath};
+use crate::harness::{FileState, Lease};
 use crate::limits::TEMPORARY_NAMES_MAX;
 
 impl Root {
@@ -30,15 +31,15 @@ impl Root {
         let near = self.nearest(&path.parent())?;
         let mut temporary = Temporary::create(&near).map_err(fault)?;
         temporary.fill(content, permissions).map_err(fault)?;
-        let folder = lease
-            .commit(|| -> io::Result<Dir> {
-                self.dir.create_dir_all(path.parent().as_str())?;
-                let folder = self.dir.open_dir(path.parent().for_system())?;
-                temporary.rename(&folder, name)?;
-                Ok(folder)
-            })
-            .map_err(|_| RootError::lease_lost(path))?
-            .map_err(fault)?;
+        let replace = || -> Result<Dir, RootError> {
+            self.check_foreseen(path, lease)?;
+            self.dir.create_dir_all(path.parent().as_str()).map_err(fault)?;
+            let folder = self.dir.open_dir(path.parent().for_system()).map_err(fault)?;
+            temporary.rename(&folder, name).map_err(fault)?;
+            self.did_write(path, Some(content), lease);
+            Ok(folder)
+        };
+        let folder = lease.commit(replace).map_err(|_| RootError::lease_lost(path))??;
         sync_folder(&folder);
         Ok(())
     }
@@ -61,12 +62,72 @@ impl Root {
             let missing = io::Error::from(io::ErrorKind::NotFound);
             return Err(RootError::io("moving", from, missing));
         }
-        let moved = lease.commit(|| -> io::Result<()> {
-            self.dir.create_dir_all(to.parent().as_str())?;
-            self.dir.hard_link(from.for_system(), &self.dir, to.for_system())?;
-            self.dir.remove_file(from.for_system())
+        let moved = lease.commit(|| -> Result<(), RootError> {
+            self.check_foreseen(from, lease)?;
+            self.check_foreseen(to, lease)?;
+            let moved = lease.foreseen().map(|_| self.state(from)).transpose()?;
+            self.dir.create_dir_all(to.parent().as_str()).map_err(fault)?;
+            self.dir.hard_link(from.for_system(), &self.dir, to.for_system()).map_err(fault)?;
+            moved.into_iter().for_each(|state| self.note_write(to, state, lease));
+            self.dir.remove_file(from.for_system()).map_err(fault)?;
+            self.did_write(from, None, lease);
+            Ok(())
         });
-        moved.map_err(|_| RootError::lease_lost(to))?.map_err(fault)
+        moved.map_err(|_| RootError::lease_lost(to))?
+    }
+
+    /// Removes the regular file at `path`; a link is refused, wherever it leads.
+    ///
+    /// # Errors
+    /// When there is no regular file, or it lies outside.
+    pub fn remove_file(&self, path: &RootPath, lease: &Lease) -> Result<(), RootError> {
+        let fault = |error| RootError::io("removing", path, error);
+        if self.replaceable(path)?.is_none() {
+            return Err(fault(io::Error::from(io::ErrorKind::NotFound)));
+        }
+        let removed = lease.commit(|| -> Result<(), RootError> {
+            self.check_foreseen(path, lease)?;
+            self.dir.remove_file(path.for_system()).map_err(fault)?;
+            self.did_write(path, None, lease);
+            Ok(())
+        });
+        removed.map_err(|_| RootError::lease_lost(path))?
+    }
+
+    /// How the file at `path` stands now. A link is not followed.
+    ///
+    /// # Errors
+    /// When that cannot be found out.
+    pub fn state(&self, path: &RootPath) -> Result<FileState, RootError> {
+        let fault = |error| RootError::io("reading", path, error);
+        match self.dir.symlink_metadata(path.for_system()) {
+            Ok(found) if found.is_file() => {
+                FileState::read(self.dir.open(path.for_system()).map_err(fault)?).map_err(fault)
+            }
+            Ok(_) => Ok(FileState::Other),
+            Err(error) if is_missing(&error) => Ok(FileState::Absent),
+            Err(error) => Err(fault(error)),
+        }
+    }
+
+    /// Looks, inside of the effect, whether the file is still the one that the call may write.
+    fn check_foreseen(&self, path: &RootPath, lease: &Lease) -> Result<(), RootError> {
+        let Some(foreseen) = lease.foreseen() else { return Ok(()) };
+        let checked = foreseen.check(&self.locate(path), self.state(path)?);
+        checked.map_err(|fault| RootError::unforeseen(path, fault))
+    }
+
+    /// Nothing is hashed for a lease that foresees nothing.
+    fn did_write(&self, path: &RootPath, content: Option<&[u8]>, lease: &Lease) {
+        if lease.foreseen().is_some() {
+            self.note_write(path, FileState::of(content), lease);
+        }
+    }
+
+    fn note_write(&self, path: &RootPath, state: FileState, lease: &Lease) {
+        if let Some(foreseen) = lease.foreseen() {
+            foreseen.did_write(self.locate(path), state);
+        }
     }
 
     /// The permissions of the regular file at `path`; `None` when there is nothing.

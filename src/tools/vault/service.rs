@@ -84,6 +84,13 @@ impl Vault {
         }
     }
 
+    /// The absolute path of a project's folder, whether it is there or not.
+    pub(super) fn project_path(&self, id: Option<&str>) -> Result<PathBuf, ToolError> {
+        let vault =
+            std::path::absolute(&self.path).map_err(|fault| ToolError::io("finding the vault", &fault))?;
+        Ok(project_folder(id)?.parts().fold(vault, |folder, part| folder.join(part)))
+    }
+
     /// The folder of a project, made under the lease when it is not there yet.
     pub(super) fn project_for_writing(&self, id: Option<&str>, lease: &Lease) -> Result<Root, ToolError> {
         let folder = project_folder(id)?;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::harness::Root;
 use crate::limits::NOTE_BYTES_MAX;
 use crate::manifest::{Effects, ToolManifest};
-use crate::tool::{CallContext, ToolError, TypedTool};
+use crate::tool::{CallContext, FileChange, Preview, ToolError, TypedTool};
 use crate::tools::vault::front_matter::{self, Change, Composed};
 use crate::tools::vault::note::{hash, utf8};
 use crate::tools::vault::{NotePath, Vault};
@@ -85,20 +85,55 @@ impl TypedTool for VaultWrite {
         let vault = self.vault.clone();
         cx.blocking(move |cx| write(&vault, &arguments, cx)).await
     }
+
+    /// The dates in it are those of the moment of the preview; the note gets those of its writing.
+    async fn preview(
+        &self,
+        arguments: WriteArguments,
+        cx: &CallContext,
+    ) -> Result<Option<Preview>, ToolError> {
+        let vault = self.vault.clone();
+        cx.blocking(move |_| preview(&vault, &arguments).map(Some)).await
+    }
+}
+
+fn preview(vault: &Vault, arguments: &WriteArguments) -> Result<Preview, ToolError> {
+    let note = Note::of(vault, arguments)?;
+    let root = vault.project_path(arguments.project_id.as_deref())?;
+    let change = FileChange {
+        root,
+        path: note.path.path().clone(),
+        before: note.existing.map(|text| text.into_bytes().into()),
+        after: Some(note.composed.text.into_bytes().into()),
+    };
+    Ok(Preview { changes: vec![change] })
+}
+
+/// A note as it is and as it is to be.
+struct Note {
+    path: NotePath,
+    existing: Option<String>,
+    composed: Composed,
+}
+
+impl Note {
+    fn of(vault: &Vault, arguments: &WriteArguments) -> Result<Self, ToolError> {
+        let path = NotePath::parse(&arguments.path)?;
+        check_size(&path, arguments.body.len())?;
+        let existing = match vault.project(arguments.project_id.as_deref())? {
+            Some(root) => existing(&root, &path)?,
+            None => None,
+        };
+        let composed = compose(existing.as_deref(), arguments, vault.now().as_deref());
+        check_size(&path, composed.text.len())?;
+        Ok(Self { path, existing, composed })
+    }
 }
 
 fn write(vault: &Vault, arguments: &WriteArguments, cx: &CallContext) -> Result<WriteOutput, ToolError> {
-    let path = NotePath::parse(&arguments.path)?;
-    check_size(&path, arguments.body.len())?;
     let _turn = vault.turn_to_write();
-    let project = arguments.project_id.as_deref();
-    let existing = match vault.project(project)? {
-        Some(root) => existing(&root, &path)?,
-        None => None,
-    };
-    let Composed { text, warning } = compose(existing.as_deref(), arguments, vault.now().as_deref());
-    check_size(&path, text.len())?;
-    let root = vault.project_for_writing(project, cx.lease())?;
+    let Note { path, existing, composed: Composed { text, warning } } = Note::of(vault, arguments)?;
+    let root = vault.project_for_writing(arguments.project_id.as_deref(), cx.lease())?;
     root.write(path.path(), text.as_bytes(), cx.lease())?;
     Ok(WriteOutput {
         status: "ok".into(),

@@ -108,6 +108,7 @@ fn manifest(fields: &Fields<'_>) -> Found<ToolManifest> {
     it.polls = fields.bool("polls").unwrap_or_default();
     it.web = fields.bool("web").unwrap_or_default();
     it.effects = effects(fields);
+    it.confirms = fields.bool("confirms").unwrap_or_default();
     it.success = success(fields);
     it.contract = contract(fields);
     (name.is_some() && description.is_some()).then_some(it)

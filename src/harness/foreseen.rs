@@ -1,0 +1,120 @@
+//! The files that a call was permitted to write, each as it stood when the permission was given.
+//!
+//! A permission is given for what was shown, and between the showing and the writing anybody may
+//! write the file. So a lease can carry what was foreseen, and whoever writes under it looks once
+//! more inside of the effect itself, right before the rename. What is left is the moment between
+//! that look and the rename, in which only another process could write; no system call closes it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::harness::FileState;
+
+/// The files that a call may write, and what became of them.
+#[derive(Debug, Default)]
+pub struct Foreseen {
+    // A few map steps happen under it, and nothing is awaited.
+    ledger: Mutex<Ledger>,
+}
+
+#[derive(Debug, Default)]
+struct Ledger {
+    files: BTreeMap<PathBuf, FileState>,
+    written: BTreeMap<PathBuf, FileState>,
+    refused: Option<Unforeseen>,
+}
+
+impl Foreseen {
+    /// These files may be written, each as long as it stands like this.
+    pub fn new(files: impl IntoIterator<Item = (PathBuf, FileState)>) -> Self {
+        let ledger = Ledger { files: files.into_iter().collect(), ..Ledger::default() };
+        Self { ledger: Mutex::new(ledger) }
+    }
+
+    /// Whether a file that stands like this may be written now.
+    ///
+    /// # Errors
+    /// When it was not foreseen, or somebody else changed it.
+    pub fn check(&self, path: &Path, found: FileState) -> Result<(), Unforeseen> {
+        let mut ledger = self.ledger();
+        let fault = match ledger.files.get(path) {
+            Some(expected) if *expected == found => return Ok(()),
+            Some(_) => Unforeseen::Changed(path.to_owned()),
+            None => Unforeseen::NotNamed(path.to_owned()),
+        };
+        ledger.refused.get_or_insert_with(|| fault.clone());
+        Err(fault)
+    }
+
+    /// Learns how a file stands after it was written: it may be written again.
+    pub fn did_write(&self, path: PathBuf, state: FileState) {
+        let mut ledger = self.ledger();
+        ledger.files.insert(path.clone(), state);
+        ledger.written.insert(path, state);
+    }
+
+    /// The files that were written, each as it was left.
+    pub fn written(&self) -> BTreeMap<PathBuf, FileState> {
+        self.ledger().written.clone()
+    }
+
+    /// The first write that was refused.
+    pub fn refused(&self) -> Option<Unforeseen> {
+        self.ledger().refused.clone()
+    }
+
+    fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Why a file may not be written although the call may write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unforeseen {
+    /// It is not the file any more that the permission was given for.
+    Changed(PathBuf),
+    /// The permission was given for other files.
+    NotNamed(PathBuf),
+}
+
+impl fmt::Display for Unforeseen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed(path) => {
+                write!(
+                    f,
+                    "`{}` was changed after its write was permitted, and was left alone",
+                    path.display()
+                )
+            }
+            Self::NotNamed(path) => write!(
+                f,
+                "`{}` was left alone: the preview that the write was permitted by does not name it",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Unforeseen {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_may_be_written_as_it_was_foreseen_and_again_as_it_was_left() {
+        let (one, two) = (FileState::of(Some(b"one")), FileState::of(Some(b"two")));
+        let foreseen = Foreseen::new([("a".into(), FileState::Absent)]);
+        let path = Path::new("a");
+        assert_eq!(foreseen.check(path, FileState::Absent), Ok(()));
+        foreseen.did_write("a".into(), one);
+        assert_eq!((foreseen.check(path, one), foreseen.refused()), (Ok(()), None));
+        assert_eq!(foreseen.check(path, two), Err(Unforeseen::Changed("a".into())));
+        assert_eq!(foreseen.check(Path::new("b"), one), Err(Unforeseen::NotNamed("b".into())));
+        assert_eq!(foreseen.refused(), Some(Unforeseen::Changed("a".into())), "the first one");
+        assert_eq!(foreseen.written(), BTreeMap::from([("a".into(), one)]));
+    }
+}
