@@ -54,8 +54,7 @@ impl Driver {
         observers: Vec<Box<dyn Observer>>,
     ) -> RunHandle {
         let (sender, control) = mpsc::channel(CONTROL_BACKLOG_MAX);
-        let bus = Bus::new();
-        let first = Some(bus.subscribe());
+        let bus = Bus::default();
         let overheard = Overheard::new(bus.clone());
         let driver = Self {
             engine,
@@ -72,7 +71,7 @@ impl Driver {
             tokens: HashMap::new(),
             collector: Collector::default(),
         };
-        RunHandle { control: sender, bus, first, driver: tokio::spawn(driver.run()) }
+        RunHandle { control: sender, bus, driver: tokio::spawn(driver.run()) }
     }
 
     async fn run(mut self) -> RunReport {

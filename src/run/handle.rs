@@ -22,15 +22,14 @@ pub(super) enum Control {
 pub struct RunHandle {
     pub(super) control: mpsc::Sender<Control>,
     pub(super) bus: Bus,
-    pub(super) first: Option<Events>,
     pub(super) driver: JoinHandle<RunReport>,
 }
 
 impl RunHandle {
     /// The events of the run. The first subscriber hears it from its beginning, later ones from
     /// when they ask.
-    pub fn events(&mut self) -> Events {
-        self.first.take().unwrap_or_else(|| self.bus.subscribe())
+    pub fn events(&self) -> Events {
+        self.bus.subscribe()
     }
 
     /// Halts the tree and stops its calls; [`report`](Self::report) then ends as soon as they are
@@ -69,7 +68,7 @@ impl RunHandle {
     /// When the driver itself panicked, with the driver's own panic.
     pub async fn report(mut self) -> RunReport {
         // Nobody reads these events any more.
-        self.first = None;
+        self.bus.forget_beginning();
         match (&mut self.driver).await {
             Ok(report) => report,
             Err(fault) => std::panic::resume_unwind(fault.into_panic()),

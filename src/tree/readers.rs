@@ -63,8 +63,11 @@ pub(super) fn settle(tree: &mut Tree) {
         (node.pure, node.quiet) = (pure, quiet);
     }
     let mut readers = Vec::new();
+    let mut anchors = Vec::with_capacity(tree.nodes.len());
     for id in tree.ids() {
-        add_readers(tree, id, &mut readers);
+        let anchor = anchor(tree, id, &anchors);
+        anchors.push(anchor);
+        add_readers(tree, id, anchor, &mut readers);
     }
     tree.readers = Readers::new(tree.layout.slots().len(), readers);
 }
@@ -115,10 +118,14 @@ fn is_quiet(tree: &Tree, id: NodeId) -> bool {
         && tree.children(id).all(|child| tree.node(child).quiet)
 }
 
-fn add_readers(tree: &Tree, id: NodeId, readers: &mut Vec<(SlotId, Reader)>) {
+fn add_readers(
+    tree: &Tree,
+    id: NodeId,
+    anchor: Option<NodeId>,
+    readers: &mut Vec<(SlotId, Reader)>,
+) {
     let mut add = |slot: SlotId, anchor: NodeId| readers.push((slot, Reader { node: id, anchor }));
     let node = tree.node(id);
-    let anchor = anchor(tree, id);
     if let Some(guards) = tree.guards(id) {
         for kind in GuardKind::ALL.into_iter().filter(|kind| kind.is_condition()) {
             let slots = guards.get(kind).into_iter().flat_map(|script| script.slots.iter().copied());
@@ -152,20 +159,17 @@ fn add_readers(tree: &Tree, id: NodeId, readers: &mut Vec<(SlotId, Reader)>) {
     }
 }
 
-/// The node that asks this one again while something else is running.
-fn anchor(tree: &Tree, id: NodeId) -> Option<NodeId> {
-    let mut top = id;
-    loop {
-        let above = tree.parent(top)?;
-        let kind = tree.node(above).kind;
-        match kind {
-            Kind::Parallel | Kind::ParallelAll | Kind::Race => return Some(above),
-            Kind::ReactiveSequence | Kind::ReactiveFallback if !tree.node(above).pure => return Some(above),
-            Kind::WhileDoElse if tree.first_child(above) == Some(top) => return Some(above),
-            // What is pure is asked whole.
-            _ if tree.node(above).pure => top = above,
-            _ => return None,
-        }
+/// The node that asks this one again while something else is running. Every node lies behind its
+/// parent, so that of the parent is known.
+fn anchor(tree: &Tree, id: NodeId, anchors: &[Option<NodeId>]) -> Option<NodeId> {
+    let above = tree.parent(id)?;
+    match tree.node(above).kind {
+        Kind::Parallel | Kind::ParallelAll | Kind::Race => Some(above),
+        Kind::ReactiveSequence | Kind::ReactiveFallback if !tree.node(above).pure => Some(above),
+        Kind::WhileDoElse if tree.first_child(above) == Some(id) => Some(above),
+        // What is pure is asked whole.
+        _ if tree.node(above).pure => anchors[above.index()],
+        _ => None,
     }
 }
 
