@@ -64,7 +64,7 @@
 //! | 2 tree | [`catalog`] [`tree`] [`migrate`] | what nodes there are; check, compile to a flat arena, draw |
 //! | 3 engine | [`board`] [`node`] [`engine`] | the blackboard; one file a node; the machine that ticks |
 //! | 4 tools | [`tool`] [`harness`] [`exec`] [`backend`] [`tools`] | what a tool is; leases, roots and processes; the bounded executor; programs as tools; the built-in tools |
-//! | 5 run | [`run`] [`journal`] | the driver, the clock, the bus; recording and replay |
+//! | 5 run | [`run`] [`journal`] [`service`] | the driver, the clock, the bus; recording and replay; tools as a service, metrics |
 //! | 6 people | [`conformance`] [`explain`] [`cli`] | cases of the dialect's reference engine; a page for every diagnostic; the `helve` binary |
 //!
 //! Two rules shape everything. **The engine never awaits**: it takes inputs with their moments and
@@ -96,6 +96,7 @@ pub mod harness;
 pub mod id;
 pub mod journal;
 pub mod json_path;
+mod json_place;
 pub mod limits;
 pub mod loader;
 pub mod manifest;
@@ -104,6 +105,7 @@ pub mod moment;
 pub mod node;
 pub mod outcome;
 pub mod run;
+pub mod service;
 pub mod status;
 pub mod text;
 pub mod tool;

@@ -359,6 +359,66 @@ const _: () = assert!(PROCESS_LOG_SHOWN_CHARS_MAX <= PROCESS_LOG_BYTES);
 const _: () = assert!(PROCESS_STOP_GRACE.as_millis() < STOP_GRACE.as_millis());
 const _: () = assert!(PROCESS_SWEEP_WAIT.as_secs() == 0);
 
+// The service face.
+
+/// Calls of one agent that run at once when nobody says how many.
+pub const SERVICE_AGENT_CALLS: usize = 4;
+/// Calls of all agents that run at once when nobody says how many.
+pub const SERVICE_CALLS: usize = 256;
+/// Calls of one agent that wait for a place when nobody says how many.
+pub const SERVICE_AGENT_QUEUE: usize = 64;
+/// Calls of all agents that wait for a place when nobody says how many.
+pub const SERVICE_QUEUE: usize = 1_024;
+/// How long a call waits for a place when nobody says how long.
+pub const SERVICE_QUEUE_WAIT: Duration = Duration::from_secs(60);
+/// Admissions that outweigh one step of priority: a call that waits is overtaken by those that come
+/// later only for so many admissions a step.
+pub const SERVICE_AGING_ADMISSIONS: u64 = 4;
+/// The lowest priority and the highest.
+pub const SERVICE_PRIORITY_MIN: u8 = 1;
+/// The highest priority.
+pub const SERVICE_PRIORITY_MAX: u8 = 10;
+/// The priority of a call that names none.
+pub const SERVICE_PRIORITY: u8 = 5;
+/// The share of the processors of a call for which nobody names one, in thousandths of one.
+pub const SERVICE_CPU_MILLICORES: u64 = 500;
+/// Memory of a call for which nobody names any, in mebibytes.
+pub const SERVICE_MEMORY_MB: u64 = 1_024;
+/// Time of a call for which nobody names any.
+pub const SERVICE_TIMEOUT: Duration = Duration::from_secs(30);
+/// Longest time that a request may ask for: a week.
+pub const SERVICE_TIMEOUT_MAX: Duration = Duration::from_secs(7 * 86_400);
+/// Tasks that a service knows, those that wait and run included, when nobody says how many.
+pub const SERVICE_TASKS: usize = 1_024;
+/// How long the response of a task is kept when nobody says how long.
+pub const SERVICE_TASK_AGE: Duration = Duration::from_secs(300);
+/// Most attempts that a request may ask for.
+pub const SERVICE_ATTEMPTS_MAX: u32 = 10;
+/// The pause before the second attempt when a request names none; it doubles from there.
+pub const SERVICE_BACKOFF: Duration = Duration::from_millis(100);
+/// The longest pause between two attempts when a request names none.
+pub const SERVICE_BACKOFF_MAX: Duration = Duration::from_secs(5);
+/// Results that a cache keeps when nobody says how many.
+pub const SERVICE_CACHE_ENTRIES: usize = 1_024;
+/// Bytes of results, as JSON, that a cache keeps when nobody says how many.
+pub const SERVICE_CACHE_BYTES: usize = 16 << 20;
+/// How long a result is answered from a cache when nobody says how long.
+pub const SERVICE_CACHE_AGE: Duration = Duration::from_secs(60);
+/// How long a response waits for the end of the call's sandboxes: a process may take the longest
+/// grace that a manifest asks for, and then the system's time to kill it.
+pub const SERVICE_SETTLE_MAX: Duration =
+    PROCESS_STOP_GRACE_MAX.saturating_add(PROCESS_KILL_WAIT).saturating_add(PROCESS_KILL_WAIT);
+/// Tools that have metrics of their own; those beyond share one row named `other`.
+pub const METRIC_TOOLS_MAX: usize = 256;
+/// Connections to the metrics that are open at once; further ones wait.
+pub const METRIC_CONNECTIONS_MAX: usize = 8;
+/// How long one connection to the metrics may take, from its request to its answer.
+pub const METRIC_CONNECTION_TIME_MAX: Duration = Duration::from_secs(10);
+
+const _: () = assert!(SERVICE_AGENT_CALLS <= SERVICE_CALLS && SERVICE_CALLS <= CALLS_IN_FLIGHT_MAX);
+const _: () = assert!(SERVICE_AGENT_QUEUE <= SERVICE_QUEUE);
+const _: () = assert!(SERVICE_PRIORITY_MIN <= SERVICE_PRIORITY && SERVICE_PRIORITY <= SERVICE_PRIORITY_MAX);
+
 // Artifacts on disk.
 
 /// Most bytes of contents that a folder of artifacts keeps.

@@ -97,6 +97,41 @@ fn a_symbol_without_a_definition_is_found_by_its_text() {
 }
 
 #[test]
+fn a_plan_runs_by_rules_without_calling_a_tool() {
+    let place = Place::new();
+    let home = |path: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        path.to_str().expect("a path in UTF-8").to_owned()
+    };
+    let (plan, rules) = (home("trees/locate.xml"), home("trees/offline.json"));
+    let said = ["-s", "symbol=Engine", "-r", "repo", "--rules", &rules];
+    let output = place.helve(&[&["run", &plan, "--json", "--record", "r.helve"], &said[..]].concat());
+    let report: Json = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(report["verdict"], "SUCCESS", "{report:#}");
+    assert_eq!(report["calls"], serde_json::json!([]));
+    assert_eq!(report["blackboard"]["noted"], "src/engine/machine.rs:31");
+    let replaced = serde_json::json!([
+        {"leaf": "look it up", "by": "TestNode: found"}, {"leaf": "write it down", "by": "TestNode: written"},
+    ]);
+    assert_eq!(report["rules"]["replaced"], replaced);
+    let output = place.helve(&["replay", "r.helve"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    assert!(
+        text(&output.stdout).contains("leaves were replaced by the rules of"),
+        "{}",
+        text(&output.stdout)
+    );
+    let drawn = text(&place.helve(&["draw", &plan, "--rules", &rules]).stdout);
+    assert!(drawn.contains("find_definition \"look it up\" (TestNode: found)"), "{drawn}");
+    let output = place.helve(&["check", "--strict", &plan, "--rules", &rules]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let output = place.helve(&["run", &plan, "-s", "symbol=Wheel", "-r", "repo", "--json"]);
+    let report: Json = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(report["verdict"], "SUCCESS", "the plan also runs with its tools: {report:#}");
+    assert_eq!(report["rules"], Json::Null);
+}
+
+#[test]
 fn a_failure_ends_with_1_and_says_why() {
     let place = Place::new();
     place.write("t.xml", tree("<search_code name=\"look\" query=\"zebra\"/>"));

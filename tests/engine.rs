@@ -22,9 +22,12 @@ use helve::tree::{self, CompileOptions};
 use helve::value::Value;
 use proptest::prelude::*;
 
+#[path = "rig/fuzz.rs"]
+mod fuzz;
 mod rig;
 
 use rig::script::{outcome, perform};
+use rig::trees::{Words, any_file};
 use rig::{Mode, Rig, load};
 
 const MODES: [Mode; 4] = [Mode::Whole, Mode::Stepped, Mode::Restored, Mode::Forked];
@@ -282,86 +285,66 @@ fn a_tree_of_any_depth_loads_ticks_halts_and_drops() {
     });
 }
 
-/// A random tree: composites over scripted leaves, conditions and tools, `depth` levels at most.
-fn any_tree(depth: u32) -> impl Strategy<Value = String> {
-    any_tree_of(&LEAVES, depth)
-}
-
-fn any_tree_of(leaves: &[&'static str], depth: u32) -> impl Strategy<Value = String> {
-    let guard = prop::option::weighted(0.2, prop::sample::select(GUARDS.to_vec()));
-    let leaf = (prop::sample::select(leaves.to_vec()), guard.clone())
-        .prop_map(|(leaf, guard)| leaf.replacen("/>", &format!(" {}/>", guard.unwrap_or_default()), 1));
-    leaf.prop_recursive(depth, 40, 4, move |inner| {
-        let control = prop::sample::select(CONTROLS.to_vec());
-        let decorator = prop::sample::select(DECORATORS.to_vec());
-        prop_oneof![
-            3 => (control, prop::collection::vec(inner.clone(), 1..4), guard.clone())
-                .prop_map(|(name, children, guard)| element(name, guard, &children.concat())),
-            1 => (decorator, inner, guard.clone()).prop_map(|(name, child, guard)| element(name, guard, &child)),
-        ]
-    })
-}
-
-const GUARDS: [&str; 5] = [
-    r#"_skipIf="n == 1""#,
-    r#"_failureIf="n == 2""#,
-    r#"_while="n != 3""#,
-    r#"_post="m := n""#,
-    r#"_onHalted="h := n""#,
-];
-/// Those that are asked again only when something happened to them stand first.
-const QUIET_LEAVES: usize = 12;
-const LEAVES: [&str; 14] = [
-    r#"<Script code="m := n + 1"/>"#,
-    r#"<ScriptCondition code="n &gt; 1"/>"#,
-    r#"<Sleep msec="40"/>"#,
-    r#"<WasEntryUpdated entry="{n}"/>"#,
-    r#"<SetBlackboard value="{n}" output_key="h"/>"#,
-    r#"<UnsetBlackboard key="h"/>"#,
-    r#"<ping result="{r}"/>"#,
-    r#"<ping/>"#,
-    r#"<search query="{r}" hits="{hits}"/>"#,
-    r#"<ToolLeaf tool="{tool}" result="{n}"/>"#,
-    r#"<AlwaysSuccess/>"#,
-    r#"<AlwaysFailure/>"#,
-    r#"<Scripted plan="R,S,R,F"/>"#,
-    r#"<Check plan="S,F,S"/>"#,
-];
-const CONTROLS: [&str; 12] = [
-    "Sequence",
-    "Fallback",
-    "ReactiveSequence",
-    "ReactiveFallback",
-    "Parallel",
-    "ParallelAll",
-    "Race",
-    "AsyncSequence",
-    "AsyncFallback",
-    "SequenceWithMemory",
-    "TryCatch",
-    r#"TryCatch catch_on_halt="true""#,
-];
-const DECORATORS: [&str; 12] = [
-    "KeepRunningUntilFailure",
-    "RunOnce",
-    r#"Precondition if="n &gt; 1" else="SKIPPED""#,
-    r#"SkipUnlessUpdated entry="{n}""#,
-    r#"WaitValueUpdate entry="n""#,
-    "Inverter",
-    "ForceSuccess",
-    "ForceFailure",
-    r#"RetryUntilSuccessful num_attempts="3""#,
-    r#"Repeat num_cycles="3""#,
-    r#"Timeout msec="70""#,
-    r#"Delay delay_msec="30""#,
-];
-
-fn element(head: &str, guard: Option<&str>, inside: &str) -> String {
-    let name = head.split(' ').next().unwrap_or(head);
-    // One more child, since a TryCatch has two at least.
-    let inside = if name == "TryCatch" { format!("{inside}<ping/>") } else { inside.to_owned() };
-    format!("<{head} {}>{inside}</{name}>", guard.unwrap_or_default())
-}
+/// Tools, whose calls stay open, and everything that may stand around them.
+const TOOLS: Words = Words {
+    leaves: &[
+        r#"<Script code="m := n + 1"/>"#,
+        r#"<ScriptCondition code="n &gt; 1"/>"#,
+        r#"<Sleep msec="40"/>"#,
+        r#"<WasEntryUpdated entry="{n}"/>"#,
+        r#"<SetBlackboard value="{n}" output_key="h"/>"#,
+        r#"<UnsetBlackboard key="h"/>"#,
+        r#"<ping result="{r}"/>"#,
+        r#"<ping/>"#,
+        r#"<search query="{r}" hits="{hits}"/>"#,
+        r#"<ToolLeaf tool="{tool}" result="{n}"/>"#,
+        r#"<AlwaysSuccess/>"#,
+        r#"<AlwaysFailure/>"#,
+        r#"<Scripted plan="R,S,R,F"/>"#,
+        r#"<Check plan="S,F,S"/>"#,
+    ],
+    controls: &[
+        ("Sequence", 1, 3),
+        ("Fallback", 1, 3),
+        ("ReactiveSequence", 1, 3),
+        ("ReactiveFallback", 1, 3),
+        ("Parallel", 1, 3),
+        ("ParallelAll", 1, 3),
+        ("Race", 1, 3),
+        ("AsyncSequence", 1, 3),
+        ("AsyncFallback", 1, 3),
+        ("SequenceWithMemory", 1, 3),
+        ("TryCatch", 2, 4),
+        (r#"TryCatch catch_on_halt="true""#, 2, 4),
+    ],
+    decorators: &[
+        "KeepRunningUntilFailure",
+        "RunOnce",
+        r#"Precondition if="n &gt; 1" else="SKIPPED""#,
+        r#"SkipUnlessUpdated entry="{n}""#,
+        r#"WaitValueUpdate entry="n""#,
+        "Inverter",
+        "ForceSuccess",
+        "ForceFailure",
+        r#"RetryUntilSuccessful num_attempts="3""#,
+        r#"Repeat num_cycles="3""#,
+        r#"Timeout msec="70""#,
+        r#"Delay delay_msec="30""#,
+    ],
+    guards: &[
+        ("_skipIf", "n == 1"),
+        ("_failureIf", "n == 2"),
+        ("_while", "n != 3"),
+        ("_post", "m := n"),
+        ("_onHalted", "h := n"),
+    ],
+    guarded: 0.2,
+    guards_max: 1,
+    uses: &[r#"_autoremap="true""#],
+    filler: "<ping/>",
+};
+/// Without the leaves that are asked again only when something happened to them.
+static QUIET: Words = Words { leaves: TOOLS.leaves.split_at(12).0, ..TOOLS };
 
 /// One input. An outcome is that of one of the calls that were made, the `place`-th from the last.
 #[derive(Clone, Debug)]
@@ -418,14 +401,17 @@ fn stand(rig: &Rig) -> (Vec<Status>, Option<String>) {
     (tree.ids().map(|id| rig.engine.status(id)).collect(), rig.verdict())
 }
 
+/// Random trees when nobody asks for more.
+const CASES: u32 = 200;
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: std::env::var("HELVE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(200), ..ProptestConfig::default() })]
+    #![proptest_config(fuzz::config(CASES))]
 
     /// A tick that passes by what is running and to which nothing happened comes to the same as one that
     /// visits everything: the same writes, calls and halts, and everything stands as it would.
     #[test]
     fn what_is_passed_by_would_have_done_nothing(
-        xml in any_tree_of(&LEAVES[..QUIET_LEAVES], 4),
+        xml in any_file(&QUIET, 4),
         deeds in prop::collection::vec(any_deed(), 0..24),
     ) {
         // Two children of a ReactiveSequence that yield do not load.
@@ -441,7 +427,7 @@ proptest! {
     /// The same inputs give the same events, however the engine is driven; and a run that was
     /// halted is at rest, its calls waited for.
     #[test]
-    fn the_same_inputs_give_the_same_events(xml in any_tree(4), deeds in prop::collection::vec(any_deed(), 0..24)) {
+    fn the_same_inputs_give_the_same_events(xml in any_file(&TOOLS, 4), deeds in prop::collection::vec(any_deed(), 0..24)) {
         prop_assume!(load(&xml).is_ok());
         let (mut rig, lines) = run(&xml, &deeds, Mode::Whole);
         for mode in MODES {

@@ -21,7 +21,7 @@ use helve::run::catalog_of;
 use helve::text::Source;
 use helve::tool::Registry;
 use helve::tools::{code, vault};
-use helve::tree::{self, CompileOptions, IncludeLimits, Includes, MemoryLoader};
+use helve::tree::{self, CompileOptions, IncludeLimits, Includes, MemoryLoader, Substitutions};
 use helve::xml::{self, XmlLimits};
 use serde_json::Value as Json;
 use tempfile::TempDir;
@@ -163,6 +163,17 @@ fn of_expression(text: &str, dialect: Dialect) -> BTreeSet<String> {
     faults.iter().map(|fault| fault.kind.code().to_string()).collect()
 }
 
+/// Rules for a tree with one leaf, `look`.
+fn of_rules(text: &str, catalog: &Catalog) -> BTreeSet<String> {
+    let rules = match Substitutions::parse(&Source::new("rules.json", text)) {
+        Ok(rules) => rules,
+        Err(faults) => return codes(&faults),
+    };
+    let tree = r#"<root BTCPP_format="4"><BehaviorTree><AlwaysFailure name="look"/></BehaviorTree></root>"#;
+    let options = CompileOptions { substitutions: Some(rules), ..CompileOptions::default() };
+    codes(&tree::load_with_warnings(&Source::new("t.xml", tree), catalog, &options).1)
+}
+
 fn of_manifest(text: &str) -> BTreeSet<String> {
     let json: Json = serde_json::from_str(text).expect("a manifest is JSON");
     let words = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
@@ -287,6 +298,7 @@ fn outcome(example: &Example, catalog: &Catalog, place: &Place) -> BTreeSet<Stri
         "script" => of_expression(&text, Dialect::Script),
         "predicate" => of_expression(&text, Dialect::Predicate),
         "manifest" => of_manifest(&text),
+        "rules" => of_rules(&text, catalog),
         "policy" => of_policy(&text),
         "convert" => of_convert(&text, catalog),
         "toml" => place.codes_of_manifest(&text),

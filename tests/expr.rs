@@ -23,6 +23,9 @@ use helve::limits::{EXPR_BYTES_MAX, EXPR_DEPTH_MAX};
 use helve::value::{Type, Value};
 use proptest::prelude::*;
 
+#[path = "rig/fuzz.rs"]
+mod fuzz;
+
 /// A small blackboard with the rules of the dialect: the first write fixes an entry's kind.
 #[derive(Clone, Debug, Default)]
 struct Board {
@@ -476,7 +479,12 @@ fn certain_faults_are_met(program: &Program, board: &Board) {
     assert!(condition.is_empty() || program.test(&mut board).is_err(), "{text}: {condition:?}");
 }
 
+/// Cases when nobody asks for more.
+const CASES: u32 = 256;
+
 proptest! {
+    #![proptest_config(fuzz::config(CASES))]
+
     #[test]
     fn no_text_crashes_the_parser(text in any::<String>(), board in board()) {
         exercise(&text, &board);
@@ -494,6 +502,16 @@ proptest! {
         board in board(),
     ) {
         exercise(&pieces.join(blank), &board);
+    }
+
+    #[test]
+    fn no_depth_crashes_anything(
+        (before, after) in (piece(), piece()),
+        times in 0..EXPR_DEPTH_MAX * 3,
+        inside in expression(),
+        board in board(),
+    ) {
+        exercise(&[before.repeat(times), inside, after.repeat(times)].concat(), &board);
     }
 
     #[test]

@@ -19,6 +19,12 @@ use proptest::prelude::*;
 
 #[path = "fmt/command.rs"]
 mod command;
+#[path = "rig/fuzz.rs"]
+mod fuzz;
+#[path = "rig/mutate.rs"]
+mod mutate;
+
+use mutate::mutated;
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
 
@@ -284,16 +290,8 @@ fn a_converted_tree_loads() {
     tree.unwrap_or_else(|faults| panic!("{faults}"));
 }
 
-/// How many random documents each property tries.
-fn cases() -> ProptestConfig {
-    let cases = std::env::var("HELVE_FUZZ").ok().and_then(|cases| cases.parse().ok()).unwrap_or(256);
-    ProptestConfig {
-        cases,
-        max_global_rejects: u32::MAX,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
+/// How many random documents each property tries when nobody asks for more.
+const CASES: u32 = 256;
 
 /// Pieces of values and texts; some are no XML.
 fn words() -> impl Strategy<Value = String> {
@@ -330,6 +328,10 @@ fn v3_words() -> impl Strategy<Value = String> {
         "BTCPP_format='4'",
     ];
     prop::sample::select(piece.to_vec()).prop_map(str::to_owned)
+}
+
+fn piece() -> impl Strategy<Value = Vec<u8>> + Clone {
+    prop_oneof![words(), v3_words()].prop_map(String::into_bytes).boxed()
 }
 
 /// What may stand between two tags.
@@ -383,7 +385,7 @@ fn try_bytes(bytes: Vec<u8>) {
 }
 
 proptest! {
-    #![proptest_config(cases())]
+    #![proptest_config(fuzz::config(CASES))]
 
     #[test]
     fn parse_print_parse_is_the_identity(before in aside(), root in element(), after in aside()) {
@@ -395,16 +397,7 @@ proptest! {
     }
 
     #[test]
-    fn no_mutated_file_is_written_wrong(
-        file in prop::sample::select(corpus()),
-        edits in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..12, prop_oneof![words(), v3_words()]), 1..4),
-    ) {
-        let mut bytes = file;
-        for (place, cut, piece) in edits {
-            let start = place.index(bytes.len() + 1);
-            let end = (start + cut).min(bytes.len());
-            bytes.splice(start..end, piece.into_bytes());
-        }
+    fn no_mutated_file_is_written_wrong(bytes in mutated(corpus(), piece())) {
         try_bytes(bytes);
     }
 }

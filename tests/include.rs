@@ -25,6 +25,9 @@ use proptest::{prop_assert, prop_assert_eq, proptest};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
+#[path = "rig/fuzz.rs"]
+mod fuzz;
+
 /// What a load answers.
 type Loaded = (Option<Arc<Tree>>, Diagnostics);
 
@@ -317,7 +320,12 @@ fn random_text(number: usize, (includes, ids): &RandomFile) -> String {
     format!("<root BTCPP_format=\"4\" main_tree_to_execute=\"Main\">{inside}</root>")
 }
 
+/// Cases when nobody asks for more.
+const CASES: u32 = 256;
+
 proptest! {
+    #![proptest_config(fuzz::config(CASES))]
+
     #[test]
     fn of_trees_with_one_id_the_last_loaded_stands(
         mut files in vec((vec(0..5usize, 0..4), btree_set(0..IDS.len(), 1..4)), 5),

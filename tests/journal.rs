@@ -29,6 +29,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
+#[path = "journal/broken.rs"]
+mod broken;
+#[path = "rig/fuzz.rs"]
+mod fuzz;
+#[path = "rig/mutate.rs"]
+mod mutate;
+
 /// Answers what it was given, and numbers that are easily bent on the way to a file and back.
 struct Echo;
 

@@ -14,6 +14,16 @@ use helve::harness::{Bound, ProcessLimits, Root};
 use helve::manifest::Effects;
 use proptest::prelude::*;
 
+#[path = "rig/faults.rs"]
+mod faults;
+#[path = "rig/fuzz.rs"]
+mod fuzz;
+#[path = "rig/mutate.rs"]
+mod mutate;
+
+use faults::hold;
+use mutate::mutated;
+
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/process");
 
 fn read(paths: &[PathBuf]) -> Result<Vec<Arc<ProcessTool>>, Diagnostics> {
@@ -114,25 +124,84 @@ fn files_and_folders_that_will_not_do_are_told_of() {
     assert!(faults(&[at("bytes.toml"), at("missing.toml")]).iter().count() == 2);
 }
 
+#[test]
+fn a_json_fault_points_at_a_letter_or_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    for text in ["", "{", "{\"name\": \"a\",\n", "é", "{\"a\": é}", "{\"é\u{1}\": 1}", "[1] 成"] {
+        fs::write(&path, text).unwrap();
+        hold(&faults(std::slice::from_ref(&path)));
+    }
+}
+
+fn piece() -> impl Strategy<Value = Vec<u8>> + Clone {
+    let known = [
+        "[",
+        "]",
+        "[[",
+        "{",
+        "}",
+        "\"",
+        "\"\"\"",
+        "'",
+        "=",
+        ":",
+        ",",
+        "\n",
+        ".",
+        "#",
+        "é",
+        "\\u00e9",
+        "true",
+        "-1",
+        "1e400",
+        "99999999999999999999",
+        "name",
+        "command",
+        "[input]",
+        "[output]",
+        "{path}",
+        "{{",
+        "\u{0}",
+        "null",
+        "\"timeout_s\": 0",
+        "effects = 1",
+    ];
+    prop_oneof![
+        3 => prop::sample::select(known.to_vec()).prop_map(|piece| piece.as_bytes().to_vec()),
+        1 => prop::collection::vec(any::<u8>(), 0..4),
+    ]
+    .boxed()
+}
+
+/// A broken manifest and the ending of its file.
+fn broken_manifest() -> impl Strategy<Value = (Vec<u8>, &'static str)> {
+    let of = |extension: &'static str| {
+        let folders =
+            ["ok", "err"].iter().flat_map(|folder| fs::read_dir(format!("{DATA}/{folder}")).unwrap());
+        let paths = folders.map(|entry| entry.unwrap().path());
+        let files: Vec<_> = paths.filter(|path| path.extension().is_some_and(|it| it == extension)).collect();
+        let texts = files.iter().map(|path| fs::read(path).unwrap()).collect();
+        mutated(texts, piece()).prop_map(move |bytes| (bytes, extension))
+    };
+    prop_oneof![of("toml"), of("json")]
+}
+
+/// Broken manifests when nobody asks for more.
+const CASES: u32 = 200;
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(fuzz::config(CASES))]
 
     /// Whatever a manifest is broken into, reading it ends with tools or with faults.
     #[test]
-    fn no_manifest_breaks_the_reader(at in 0_usize..1_200, bytes in "\\PC{0,4}", cut in 0_usize..6, json: bool) {
-        let extension = if json { "json" } else { "toml" };
-        let text = fs::read_to_string(format!("{DATA}/ok/words.{extension}")).unwrap();
-        let chars: Vec<char> = text.chars().collect();
-        let at = at.min(chars.len());
-        let broken: String = chars[..at].iter().copied()
-            .chain(bytes.chars())
-            .chain(chars[(at + cut).min(chars.len())..].iter().copied())
-            .collect();
+    fn no_broken_manifest_crashes_the_reader((bytes, extension) in broken_manifest()) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(format!("a.{extension}"));
-        fs::write(&path, broken).unwrap();
-        if let Err(faults) = read(&[path]) {
-            prop_assert!(faults.has_errors() && !faults.to_string().is_empty());
+        fs::write(&path, bytes).unwrap();
+        if let Err(found) = read(&[path]) {
+            prop_assert!(found.has_errors());
+            hold(&found);
         }
     }
 }

@@ -17,6 +17,9 @@ use helve::tools::code::{self, CodeIndex};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
+#[path = "rig/fuzz.rs"]
+mod fuzz;
+
 /// A clock that stands still, or goes on by a step whenever somebody looks.
 #[derive(Default)]
 struct Steps {
@@ -401,7 +404,7 @@ fn the_map_shows_what_is_used_most() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(fuzz::config(64))]
     #[test]
     fn a_map_never_exceeds_its_tokens(tokens in 1..700_usize, at in 0..7_usize) {
         let repository = ["rust", "python", "javascript", "typescript", "go", "c", "cpp"][at];

@@ -17,6 +17,9 @@ use helve::tools::vault::{Vault, tools};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
+#[path = "rig/fuzz.rs"]
+mod fuzz;
+
 struct Still;
 
 impl Clock for Still {
@@ -571,7 +574,7 @@ fn a_file_system_that_takes_no_files_is_told() {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(fuzz::config(64))]
 
     #[test]
     fn what_is_written_is_read_and_found(body in "[^-\\x00]\\PC{0,200}", title in proptest::option::of("\\PC{1,20}")) {

@@ -149,8 +149,9 @@ fn a09_a_policy_allows_and_its_faults_are_told_before_anything_runs() {
     place.write("policy.toml", "allow = [\"vault_write\"]\n");
     assert_eq!(place.helve(&format!("{RUN} --policy policy.toml")).status.code(), Some(0));
     place.write("policy.toml", "allow = [\"vault_write\"\n");
-    let output = place.helve(&format!("{RUN} --policy policy.toml"));
+    let output = place.helve(&format!("{RUN} --policy policy.toml --record r.helve"));
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    assert!(!place.path("r.helve").exists());
     assert!(text(&output.stderr).contains("error[E0701]"), "{}", text(&output.stderr));
     let output = place.helve(&format!("{RUN} --policy none.toml"));
     assert!(text(&output.stderr).contains("error[E0001]: the policy `none.toml` cannot be read"));

@@ -17,6 +17,13 @@ use helve::text::{Source, Span};
 use helve::xml::{Document, Element, Item, XmlLimits, read, source_from_bytes};
 use proptest::prelude::*;
 
+#[path = "rig/fuzz.rs"]
+mod fuzz;
+#[path = "rig/mutate.rs"]
+mod mutate;
+
+use mutate::mutated;
+
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/xml");
 
 fn files(folder: &str) -> Vec<PathBuf> {
@@ -277,11 +284,8 @@ fn reading_stops_after_too_many_errors() {
     assert!(last.notes.iter().any(|note| note.starts_with("reading stopped here")), "{last:?}");
 }
 
-/// How many hostile inputs each property tries.
-fn cases() -> ProptestConfig {
-    let cases = std::env::var("HELVE_FUZZ").ok().and_then(|cases| cases.parse().ok()).unwrap_or(256);
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
-}
+/// How many hostile inputs each property tries when nobody asks for more.
+const CASES: u32 = 256;
 
 fn corpus() -> Vec<Vec<u8>> {
     let paths = ["ok", "err"].iter().flat_map(|folder| files(folder));
@@ -289,7 +293,7 @@ fn corpus() -> Vec<Vec<u8>> {
 }
 
 /// Pieces that a reader of XML stumbles over.
-fn piece() -> impl Strategy<Value = Vec<u8>> {
+fn piece() -> impl Strategy<Value = Vec<u8>> + Clone {
     let known = [
         "<",
         ">",
@@ -353,7 +357,7 @@ fn try_bytes(bytes: Vec<u8>) {
 }
 
 proptest! {
-    #![proptest_config(cases())]
+    #![proptest_config(fuzz::config(CASES))]
 
     #[test]
     fn no_bytes_crash_the_reader(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
@@ -366,16 +370,7 @@ proptest! {
     }
 
     #[test]
-    fn no_mutated_file_crashes_the_reader(
-        file in prop::sample::select(corpus()),
-        edits in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..12, piece()), 1..5),
-    ) {
-        let mut bytes = file;
-        for (place, cut, piece) in edits {
-            let start = place.index(bytes.len() + 1);
-            let end = (start + cut).min(bytes.len());
-            bytes.splice(start..end, piece);
-        }
+    fn no_mutated_file_crashes_the_reader(bytes in mutated(corpus(), piece())) {
         try_bytes(bytes);
     }
 }

@@ -26,8 +26,7 @@ pub fn catalog() -> Catalog {
 
 /// Parses, checks and compiles.
 pub fn load(xml: &str, catalog: &Catalog) -> Arc<Tree> {
-    let loaded = tree::load(&Source::new("workload", xml), catalog, &CompileOptions::default());
-    loaded.unwrap_or_else(|faults| panic!("{faults:?}"))
+    tree::load(&Source::new("workload", xml), catalog, &CompileOptions::default()).expect("a good tree")
 }
 
 /// A run of the tree, nobody watching, with a value for every key that a workload reads first.

@@ -197,6 +197,14 @@ impl Board {
         Ok(())
     }
 
+    /// Copies a value, and its type with it; whether there was one to copy.
+    pub fn copy(&mut self, from: SlotId, to: SlotId) -> bool {
+        let Cell { value: Some(value), ty, .. } = self.cell(from).clone() else { return false };
+        self.cells[to.index()].ty = ty;
+        self.put(to, value);
+        true
+    }
+
     /// Takes the value away.
     pub fn unset(&mut self, slot: SlotId) {
         let cell = &mut self.cells[slot.index()];

@@ -90,6 +90,8 @@ pub enum Kind {
     Tool,
     /// A tool that is chosen when the leaf starts.
     DynamicTool,
+    /// What a rule puts in the place of a leaf, for a run without its tool.
+    TestNode,
     /// A leaf that the embedder wrote.
     Leaf,
 }

@@ -66,6 +66,7 @@ pub(super) enum Command {
 #[command(after_help = "Examples:
   helve run trees/explore.xml --set symbol=Engine
   helve run trees/explore.xml --set symbol=Runtime --root ../tokio --vault ~/notes
+  helve run trees/explore.xml --set symbol=Engine --rules trees/offline.json
   helve run trees/explore.xml --set symbol=Engine --record run.helve --json")]
 pub(super) struct RunArgs {
     /// The tree; `-` reads it from standard input.
@@ -78,6 +79,8 @@ pub(super) struct RunArgs {
     pub set: Vec<String>,
     #[command(flatten)]
     pub includes: IncludeArgs,
+    #[command(flatten)]
+    pub rules: RulesArgs,
     /// The repository that the code tools look into.
     #[arg(short, long, value_name = "DIR", default_value = ".")]
     pub root: PathBuf,
@@ -97,6 +100,12 @@ pub(super) struct RunArgs {
     pub record: Option<PathBuf>,
     #[command(flatten)]
     pub permissions: PermissionArgs,
+    /// Serve metrics at http://ADDR/metrics while the run lasts
+    ///
+    /// A port alone is on this machine only; port 0 is any free one. The text is the one that Prometheus
+    /// reads: calls by tool and outcome, their time, calls under way, denials by reason.
+    #[arg(long, value_name = "ADDR")]
+    pub metrics: Option<String>,
     /// Print plain lines even on a terminal.
     #[arg(long, conflicts_with = "json")]
     pub plain: bool,
@@ -144,6 +153,14 @@ pub(super) struct IncludeArgs {
     pub roots: Vec<PathBuf>,
 }
 
+/// Which leaves give way to others.
+#[derive(Debug, Default, Args)]
+pub(super) struct RulesArgs {
+    /// Put other leaves in the place of some, as this JSON file says: a run without its tools.
+    #[arg(long = "rules", value_name = "FILE")]
+    pub rules: Option<PathBuf>,
+}
+
 /// Check trees: all faults at once, each with its place and what to do next
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -155,6 +172,8 @@ pub(super) struct CheckArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub includes: IncludeArgs,
+    #[command(flatten)]
+    pub rules: RulesArgs,
     #[command(flatten)]
     pub programs: Programs,
     /// Treat warnings as faults.
@@ -225,6 +244,8 @@ pub(super) struct DrawArgs {
     pub file: PathBuf,
     #[command(flatten)]
     pub includes: IncludeArgs,
+    #[command(flatten)]
+    pub rules: RulesArgs,
     #[command(flatten)]
     pub programs: Programs,
     /// Print it for Graphviz.

@@ -13,10 +13,11 @@ use crate::tree::Tree;
 
 pub(super) fn check(args: &CheckArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
     let catalog = toolbox::catalog(&args.programs)?;
+    let options = load::options(&args.rules)?;
     let mut exit = Exit::Success;
     let mut reports = Vec::new();
     for path in &args.files {
-        let (tree, faults) = load::with_faults(path, &args.includes.roots, &catalog);
+        let (tree, faults) = load::with_faults(path, &args.includes.roots, &catalog, &options);
         if tree.is_none() || args.strict && !faults.is_empty() {
             exit = Exit::BadInput;
         }

@@ -10,8 +10,8 @@ use crate::diag::Diagnostics;
 use crate::tree::{self, Mark, Tree};
 
 pub(super) fn draw(args: &DrawArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
-    let (tree, warnings) =
-        load::without_faults(&args.file, &args.includes.roots, &toolbox::catalog(&args.programs)?)?;
+    let (catalog, options) = (toolbox::catalog(&args.programs)?, load::options(&args.rules)?);
+    let (tree, warnings) = load::without_faults(&args.file, &args.includes.roots, &catalog, &options)?;
     out.faults(&warnings);
     if args.json {
         out.json(&node_list(&tree));
@@ -33,10 +33,11 @@ fn node_list(tree: &Tree) -> Json {
             json!({
                 "id": id.get(),
                 "parent": tree.parent(id).map(|parent| parent.get()),
-                "type": tree.manifest(id).name,
+                "type": tree.written_as(id).name,
                 "class": tree.manifest(id).class.as_str(),
                 "name": tree.info(id).name.as_deref(),
                 "path": tree.path(id),
+                "replaced_by": tree.substituted(id).map(|it| &*it.by),
                 "file": &**place.source.name(),
                 "line": at.line,
             })

@@ -21,6 +21,7 @@ mod gist;
 mod input;
 mod live;
 mod load;
+mod metrics;
 mod nodes;
 mod out;
 mod permit;

@@ -32,6 +32,9 @@ pub(super) fn replay(args: &ReplayArgs, out: &mut Out) -> Result<Exit, Diagnosti
 fn print(journal: &Journal, replay: &Replay, out: &mut Out) {
     let head = journal.head();
     out.line(format!("{} recorded {} by helve {}", head.source().name(), head.started_at, head.helve));
+    if let Some(rules) = &head.options.substitutions {
+        out.line(format!("leaves were replaced by the rules of {}", rules.source().name()));
+    }
     match &replay.difference {
         None => {
             let inputs = count_of(replay.inputs, "input");
@@ -63,6 +66,7 @@ fn to_json(journal: &Journal, replay: &Replay) -> Json {
     let difference = replay.difference.as_ref();
     json!({
         "tree": &**journal.head().source().name(),
+        "rules": journal.head().options.substitutions.as_ref().map(|rules| rules.source().name().to_string()),
         "same": replay.is_same(),
         "inputs": replay.inputs,
         "events": replay.events,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::cli::args::RunArgs;
 use crate::cli::entry::Exit;
+use crate::cli::metrics::Meter;
 use crate::cli::out::Out;
 use crate::cli::picture::Picture;
 use crate::cli::setting::{Setting, settings};
@@ -36,19 +37,26 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     let folders =
         Folders { root: args.root.clone(), vault: args.vault.clone(), programs: args.programs.tools.clone() };
     let registry = toolbox::registry(&folders)?;
-    let (tree, warnings) = load::without_faults(&args.file, &args.includes.roots, &catalog_of(&registry)?)?;
+    let (catalog, options) = (catalog_of(&registry)?, load::options(&args.rules)?);
+    let (tree, warnings) = load::without_faults(&args.file, &args.includes.roots, &catalog, &options)?;
     out.faults(&warnings);
     let settings = settings(&tree, &args.set)?;
     toolbox::check_folders(&tree, &folders)?;
+    // Its faults are told before anything is made.
+    let stage = Stage::new();
+    let permissions = permit::collaborators(&args.permissions, &registry, &stage, out)?;
+    // Before the recording: a run that cannot begin leaves no file.
+    let meter = Meter::start(args.metrics.as_deref(), out).await?;
     let artifacts = artifact_folder::for_run(args.artifacts.as_deref(), out)?;
-    let head = head(&tree, &registry, &settings, artifacts.as_deref());
+    let head = head(&tree, &registry, &settings, artifacts.as_deref()).with_options(&options);
     let recorder = (args.record.as_ref()).map(|path| Recorder::create(path, &head)).transpose();
     let recorder = recorder.map_err(Diagnostic::from)?;
     let incomplete = recorder.as_ref().map(Recorder::fault_handle);
-    let stage = Stage::new();
-    let permissions = permit::collaborators(&args.permissions, &registry, &stage, out)?;
-    let executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?
+    let mut executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?
         .with_collaborators(with_artifacts(permissions, artifacts));
+    if let Some(meter) = &meter {
+        executor = meter.metrics.listen_to(executor);
+    }
     let mut runner = Runner::new(tree.clone(), executor);
     for (key, value) in settings {
         runner = runner.set(&key, value).map_err(|fault| Diagnostic::new(Code::E0402, fault.to_string()))?;
@@ -56,7 +64,11 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     if let Some(recorder) = recorder {
         runner = runner.observe(recorder);
     }
+    if let Some(meter) = &meter {
+        runner = runner.observe(meter.metrics.observer());
+    }
     let (report, picture) = watch(runner, &tree, args, (out, &stage)).await;
+    drop(meter);
     if args.json {
         out.json(&summary::to_json(&report));
     } else {

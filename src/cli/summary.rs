@@ -35,6 +35,10 @@ pub(super) fn print(report: &RunReport, picture: &Picture, out: &mut Out) {
     for path in written(report) {
         out.line(format!("wrote {}", out.bold(&from_here(&path))));
     }
+    if let Some(rules) = report.tree.rules() {
+        let replaced = count_of(report.tree.all_substituted().len(), "node");
+        out.line(format!("{replaced} replaced by the rules of {}", rules.source().name()));
+    }
     let verdict = paint_verdict(&report.verdict, out);
     let seconds = report.elapsed.as_secs_f64();
     let calls = count_of(report.calls.len(), "call");
@@ -135,6 +139,13 @@ fn written(report: &RunReport) -> Vec<String> {
     report.calls.iter().filter_map(of).collect()
 }
 
+/// The rules that were in force, and what they replaced; null without any.
+fn rules(tree: &Tree) -> Option<Json> {
+    let rules = tree.rules()?;
+    let replaced = tree.all_substituted().map(|(node, it)| json!({"leaf": tree.path(node), "by": &*it.by}));
+    Some(json!({"file": &**rules.source().name(), "replaced": replaced.collect::<Vec<_>>()}))
+}
+
 /// A path as somebody in the current folder types it.
 fn from_here(path: &str) -> String {
     let here = std::env::current_dir().ok();
@@ -172,7 +183,7 @@ pub(super) fn to_json(report: &RunReport) -> Json {
     json!({
         "tree": &**report.tree.name(), "verdict": verdict, "error": error, "ticks": report.ticks,
         "elapsed_ms": u64::try_from(report.elapsed.as_millis()).unwrap_or(u64::MAX),
-        "calls": calls, "failures": failures, "wrote": written(report),
+        "rules": rules(&report.tree), "calls": calls, "failures": failures, "wrote": written(report),
         "blackboard": keys(&report.tree, &report.board).into_iter().collect::<Map<_, _>>(),
     })
 }

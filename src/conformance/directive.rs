@@ -26,8 +26,8 @@ pub struct Directives {
     pub before: Vec<(u64, Deed)>,
     /// Names of integers.
     pub enums: Vec<(String, i64)>,
-    /// Directives that name something which not every engine has: `rules`.
-    pub needs: Vec<&'static str>,
+    /// Substitution rules, as JSON.
+    pub rules: Option<String>,
 }
 
 /// A key with its value.
@@ -68,7 +68,7 @@ impl Directives {
             init: Vec::new(),
             before: Vec::new(),
             enums: Vec::new(),
-            needs: Vec::new(),
+            rules: None,
         };
         for comment in xml.split("<!--").skip(1).filter_map(|rest| rest.split("-->").next()) {
             let Some(lines) = comment.trim_start().strip_prefix("oracle") else { continue };
@@ -91,7 +91,7 @@ impl Directives {
                 let (name, number) = cut(rest);
                 self.enums.push((name.to_owned(), number.parse()?));
             }
-            "rules" => self.needs.push("substitution rules"),
+            "rules" => self.rules = Some(rest.to_owned()),
             "set" | "unset" | "import" | "sleep" | "halt" => {
                 let (tick, rest) = cut(rest);
                 self.before.push((tick.parse()?, deed(word, rest)?));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::catalog::{CatalogError, Class};
+use crate::catalog::{CatalogError, Class, Kind};
 use crate::diag::Diagnostics;
 use crate::engine::{At, Engine, Input, TickFault, Verdict};
 use crate::event::EventKind;
@@ -12,7 +12,7 @@ use crate::limits::CONFORMANCE_TICKS_MAX;
 use crate::moment::Moment;
 use crate::status::Status;
 use crate::text::Source;
-use crate::tree::{self, CompileOptions, Includes, Tree};
+use crate::tree::{self, CompileOptions, Includes, Substitutions, Tree};
 use crate::value::Value;
 
 use crate::conformance::{Case, Deed, Directives, Key, Keys, Log, Tick, Trace, catalog};
@@ -24,7 +24,11 @@ use crate::conformance::{Case, Deed, Directives, Key, Keys, Log, Tick, Trace, ca
 pub fn run(case: &Case) -> Result<Trace, CatalogError> {
     let log = Log::default();
     let initial = case.directives.init.iter().map(|key| (key.name.as_str().into(), key.ty)).collect();
-    let options = CompileOptions { initial, ..CompileOptions::default() };
+    let substitutions = match case.directives.rules.as_deref().map(rules_of).transpose() {
+        Ok(rules) => rules,
+        Err(faults) => return Ok(Trace::LoadError(in_one_line(&faults))),
+    };
+    let options = CompileOptions { initial, substitutions, ..CompileOptions::default() };
     let source = Source::new(case.slug.as_str(), case.xml.as_str());
     let mut catalog = catalog(&log)?;
     for (name, number) in &case.directives.enums {
@@ -42,9 +46,14 @@ pub fn run(case: &Case) -> Result<Trace, CatalogError> {
         log,
         now: Moment::ZERO,
         refused: None,
+        ticked: Vec::new(),
         visited: Vec::new(),
     };
     Ok(Trace::Ticks(rig.run(&case.directives)))
+}
+
+fn rules_of(json: &str) -> Result<Substitutions, Diagnostics> {
+    Substitutions::parse(&Source::new("rules", json))
 }
 
 /// The errors, warnings aside.
@@ -57,7 +66,9 @@ fn in_one_line(faults: &Diagnostics) -> String {
 struct Rig {
     engine: Engine,
     log: Log,
-    /// The answers since the last line of the trace.
+    /// The leaves that were called or halted since the last line of the trace.
+    ticked: Vec<String>,
+    /// The answers since then.
     visited: Vec<(String, String)>,
     now: Moment,
     /// Why a write from outside was refused: in the reference the application throws.
@@ -127,7 +138,7 @@ impl Rig {
 
     fn tick(&mut self, number: u64, while_awake: bool) -> Tick {
         // What happened between the ticks comes first.
-        self.drain();
+        self.drain(None);
         let mut status = self.visit_root();
         for _ in 0..CONFORMANCE_TICKS_MAX {
             if !while_awake || status != Some(Status::Running) || !self.engine.is_awake() {
@@ -144,7 +155,7 @@ impl Rig {
             root: if error.is_some() { "ERROR" } else { status.unwrap_or_default().as_str() }.to_owned(),
             error,
             nodes: self.nodes(),
-            ticked: self.log.take(),
+            ticked: std::mem::take(&mut self.ticked),
             results: std::mem::take(&mut self.visited),
             blackboard: self.keys(ScopeId::new(0)),
             subtree_blackboards: self.subtrees(),
@@ -156,14 +167,16 @@ impl Rig {
     fn visit_root(&mut self) -> Option<Status> {
         loop {
             let at = self.engine.at().unwrap_or(At::Enter(self.engine.tree().root()));
+            let keeps_verdict = matches!(at, At::Enter(id) if self.keeps_verdict(id));
             let answer = self.engine.step();
             if let At::Enter(id) = at
                 && self.is_built_in_leaf(id)
+                && !keeps_verdict
                 && (self.engine.status(id) == Status::Running || has_failed_at(&answer, id))
             {
-                self.log.add(self.engine.tree().path(id));
+                self.ticked.push(self.engine.tree().path(id));
             }
-            self.drain();
+            self.drain(Some(at));
             match answer {
                 Ok(None) => {}
                 Ok(Some(status)) => return Some(status),
@@ -174,7 +187,13 @@ impl Rig {
 
     fn is_built_in_leaf(&self, id: NodeId) -> bool {
         let tree = self.engine.tree();
-        is_leaf(tree, id) && tree.manifest(id).leaf.is_none()
+        is_leaf(tree, id) && !is_case_leaf(tree, id)
+    }
+
+    /// Whether this is a Sleep that its parent has not reset since it ended: it answers the same again
+    /// and is not called.
+    fn keeps_verdict(&self, id: NodeId) -> bool {
+        self.engine.status(id).is_completed() && self.engine.tree().manifest(id).name == "Sleep"
     }
 
     fn nodes(&self) -> std::collections::BTreeMap<String, String> {
@@ -182,20 +201,28 @@ impl Rig {
         tree.ids().map(|id| (tree.path(id), self.engine.status(id).to_string())).collect()
     }
 
-    /// Takes the events: answers, and halts of built-in leaves, which keep no log of their own.
-    fn drain(&mut self) {
+    /// Takes the events of a step, and what leaves logged meanwhile, in the order in which it
+    /// happened. Built-in leaves keep no log of their own: of their halts there are the events, and of
+    /// a visit out of turn, which a TryCatch that is halted may ask for, there is the answer.
+    fn drain(&mut self, at: Option<At>) {
+        let mut logged = self.log.take();
         while let Some(event) = self.engine.poll_event() {
-            let tree = self.engine.tree();
-            match event.kind {
-                EventKind::DidVisit { node, status } => {
-                    self.visited.push((tree.path(node), status.to_string()));
-                }
-                EventKind::DidHalt { node } if is_leaf(tree, node) && tree.manifest(node).leaf.is_none() => {
-                    self.log.add(format!("halt:{}", tree.path(node)));
-                }
-                _ => {}
+            let (node, status) = match event.kind {
+                EventKind::DidVisit { node, status } => (node, Some(status)),
+                EventKind::DidHalt { node } => (node, None),
+                _ => continue,
+            };
+            let path = self.engine.tree().path(node);
+            let in_turn = status.is_some() && matches!(at, Some(At::Leave(id, _)) if id == node);
+            let entry = status.map_or_else(|| format!("halt:{path}"), |_| path.clone());
+            if let Some(place) = logged.iter().position(|it| *it == entry) {
+                self.ticked.extend(logged.drain(..=place));
+            } else if self.is_built_in_leaf(node) && !in_turn && status != Some(Status::Skipped) {
+                self.ticked.push(entry);
             }
+            self.visited.extend(status.map(|status| (path, status.to_string())));
         }
+        self.ticked.append(&mut logged);
     }
 
     fn keys(&self, scope: ScopeId) -> Keys {
@@ -222,6 +249,11 @@ fn json(value: &Value) -> serde_json::Value {
 
 fn is_leaf(tree: &Tree, id: NodeId) -> bool {
     matches!(tree.manifest(id).class, Class::Action | Class::Condition)
+}
+
+/// Whether a leaf is one of the cases' own, which log what is done to them.
+fn is_case_leaf(tree: &Tree, id: NodeId) -> bool {
+    tree.node(id).kind == Kind::Leaf
 }
 
 /// Whether a visit ended because this leaf could not do its work.

@@ -103,6 +103,10 @@ impl Walk<'_> {
         }
         self.halt_all_running();
         for id in self.tree.ids() {
+            // One whose child was skipped is idle and would not ask again.
+            if self.tree.node(id).kind == Kind::Precondition {
+                node::halted(Kind::Precondition, &mut self.context(id));
+            }
             if self.tree.node(id).guarded {
                 self.run_script_after_halt(id, GuardKind::OnHalted);
             }

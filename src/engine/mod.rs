@@ -20,6 +20,7 @@ mod machine;
 mod run_state;
 mod script;
 mod settle;
+mod test_node;
 mod visit;
 mod walk;
 mod write;

@@ -81,22 +81,29 @@ impl Walk<'_> {
     }
 
     /// A literal is written as text, or as the key's type reads it; a value that comes from a key
-    /// brings its type along.
+    /// brings its type along, whatever the key that is written held.
     fn set_blackboard(&mut self, id: NodeId) -> Result<Status, TickFault> {
         let Binding::Slot(slot) = self.tree.binding(id, OUTPUT_KEY) else {
             return Err(Self::fault(id, "it names no key to write"));
         };
-        let ty = match self.tree.binding(id, VALUE) {
-            Binding::Slot(from) => self.run.board.cell(from).ty,
-            _ => Type::Any,
-        };
+        if let Binding::Slot(from) = self.tree.binding(id, VALUE) {
+            return Ok(self.copy_key(id, from, slot));
+        }
         let value = read_port(self.tree, &self.run.board, id, VALUE, Type::Any);
         let Some(value) = value.map_err(|fault| Self::fault(id, fault))? else {
-            self.run.reason = Some("the key it reads has no value".into());
-            return Ok(Status::Failure);
+            return Err(Self::fault(id, "it names no value to write"));
         };
-        self.write_port(id, slot, value, ty).map_err(|fault| Self::fault(id, fault))?;
+        self.write_port(id, slot, value, Type::Any).map_err(|fault| Self::fault(id, fault))?;
         Ok(Status::Success)
+    }
+
+    fn copy_key(&mut self, id: NodeId, from: SlotId, to: SlotId) -> Status {
+        if !self.run.board.copy(from, to) {
+            self.run.reason = Some("the key it reads has no value".into());
+            return Status::Failure;
+        }
+        self.tell_write(to, Some(id));
+        Status::Success
     }
 
     fn unset_blackboard(&mut self, id: NodeId) -> Result<(), TickFault> {

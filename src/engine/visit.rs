@@ -62,6 +62,13 @@ impl Walk<'_> {
                 self.set_status(id, Status::Running);
                 Ok(At::Leave(id, status))
             }
+            Kind::TestNode => {
+                let status = self.visit_test_node(id)?;
+                if status != Status::Skipped {
+                    self.set_status(id, Status::Running);
+                }
+                Ok(At::Leave(id, status))
+            }
             kind => {
                 if kind == Kind::Precondition {
                     self.ask_precondition(id)?;

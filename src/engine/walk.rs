@@ -141,6 +141,8 @@ impl Walk<'_> {
             let message = format!("the run has made {TICKS_PER_RUN_MAX} ticks, which is the bound");
             return Err(TickFault { node, message: message.into() });
         }
+        // Whoever ticks a halted tree begins it anew: a second halt runs its scripts again.
+        self.run.verdict.take_if(|verdict| *verdict == Verdict::Halted);
         self.run.ticks += 1;
         self.run.wake = false;
         self.run.pulse = None;

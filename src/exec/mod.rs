@@ -21,7 +21,7 @@
 //! | `collaborator/` | who the executor works with, each a trait |
 //! | `checkpoint/` | files as they were before a write, kept in a folder |
 //! | `policy/` | rules of permissions from a file |
-//! | `schema/` | arguments against a JSON Schema: fitting and faults |
+//! | `schema/` | arguments against a JSON Schema: fitting and faults; results against theirs |
 //!
 //! Absent here: trees, the engine, the blackboard. The executor holds no state of a call, so one
 //! serves all runs at once.
@@ -46,6 +46,6 @@ mod turn;
 pub use collaborator::*;
 pub use confirm::{ApprovalKey, Diff, PERMISSION_EVENTS};
 pub use executor::BoundedExecutor;
-pub use schema::{ArgumentFault, ArgumentSchema, Fitted, SchemaFault};
+pub use schema::{ArgumentFault, ArgumentSchema, Fitted, ResultSchema, SchemaFault};
 pub use shown::OutputBounds;
 pub use turn::{Records, TraceView, Turn, TurnRecord, TurnSettings, WebMode};

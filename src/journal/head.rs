@@ -12,7 +12,7 @@ use crate::journal::json;
 use crate::journal::manifest_shape::ManifestShape;
 use crate::manifest::ToolManifest;
 use crate::text::Source;
-use crate::tree::{self, CompileOptions, Includes, SourceFile, Sources, Tree};
+use crate::tree::{self, CompileOptions, Includes, SourceFile, Sources, Substitutions, Tree};
 use crate::value::{Type, Value};
 
 /// What a run is made of before its first input.
@@ -116,6 +116,9 @@ struct HeadShape {
     /// The main text first.
     sources: Vec<SourceShape>,
     nodes_max: usize,
+    /// The rules of a run without its tools: name and text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rules: Option<(Arc<str>, Arc<str>)>,
     /// Keys and the names of their types.
     initial: Vec<(Arc<str>, String)>,
     tools: Vec<ManifestShape>,
@@ -150,12 +153,16 @@ impl From<SourceShape> for SourceFile {
 
 impl From<&Head> for HeadShape {
     fn from(head: &Head) -> Self {
-        let CompileOptions { nodes_max, initial } = &head.options;
+        let CompileOptions { nodes_max, initial, substitutions } = &head.options;
         Self {
             helve: head.helve.clone(),
             started_at: head.started_at.clone(),
             sources: head.texts.files().iter().map(SourceShape::from).collect(),
             nodes_max: *nodes_max,
+            rules: substitutions.as_ref().map(|rules| {
+                let source = rules.source();
+                (source.name().clone(), source.text().clone())
+            }),
             initial: initial.iter().map(|(key, ty)| (key.clone(), ty.to_string())).collect(),
             tools: head.tools.iter().map(|tool| ManifestShape::from(&**tool)).collect(),
             keys: head.keys.iter().map(|(key, value)| (key.clone(), ValueShape::from(value))).collect(),
@@ -175,9 +182,13 @@ impl TryFrom<HeadShape> for Head {
                 None => Err(format!("names the type `{name}`, which is not known")),
             })
             .collect::<Result<_, _>>()?;
+        let parse = |(name, text): (Arc<str>, Arc<str>)| Substitutions::parse(&Source::new(name, text));
+        let substitutions = shape.rules.map(parse).transpose();
+        let substitutions =
+            substitutions.map_err(|fault| format!("holds rules that do not read: {fault}"))?;
         Ok(Self {
             texts,
-            options: CompileOptions { nodes_max: shape.nodes_max, initial },
+            options: CompileOptions { nodes_max: shape.nodes_max, initial, substitutions },
             tools: shape.tools.into_iter().map(|tool| Arc::new(tool.into())).collect(),
             keys: shape.keys.into_iter().map(|(key, value)| (key, value.into())).collect(),
             helve: shape.helve,
@@ -223,8 +234,10 @@ mod tests {
             },
             SourceFile { source: Source::new("c/d.xml", ""), includes: Vec::new() },
         ]);
+        let rules = Source::new("offline.json", r#"{"SubstitutionRules": {"a": "AlwaysSuccess"}}"#);
+        let substitutions = Some(Substitutions::parse(&rules).unwrap());
         let head = Head::new(texts.unwrap(), "yesterday")
-            .with_options(&CompileOptions { nodes_max: 77, initial })
+            .with_options(&CompileOptions { nodes_max: 77, initial, substitutions })
             .with_tools([&Arc::new(full_manifest()), &Arc::new(ToolManifest::new("plain", "", json!({})))])
             .with_artifacts("a/b c")
             .with_key("a", -0.0)
@@ -253,5 +266,6 @@ mod tests {
         check("initial", json!([["k", "quaternion"]]), "names the type `quaternion`, which is not known");
         check("keys", json!([["k", {"real": "x"}]]), "invalid type");
         check("tools", json!(5), "invalid type");
+        check("rules", json!(["r.json", "{"]), "holds rules that do not read");
     }
 }

@@ -10,7 +10,7 @@ use crate::node::decorator::{
     Budget, Delay, ForceFailure, ForceSuccess, Inverter, KeepRunningUntilFailure, Loop, Precondition, Repeat,
     RetryUntilSuccessful, RunOnce, SkipUnlessUpdated, SubTree, Timeout, WaitValueUpdate,
 };
-use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep, WaitFor, WasEntryUpdated, manifests};
+use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep, TestNode, WaitFor, WasEntryUpdated, manifests};
 use crate::node::{Behavior, Halt, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
@@ -44,6 +44,7 @@ macro_rules! dispatch {
             Kind::Lane => SubTree::$function($($argument),*),
             Kind::Race => Race::$function($($argument),*),
             Kind::WaitFor => WaitFor::$function($($argument),*),
+            Kind::TestNode => TestNode::$function($($argument),*),
             Kind::Sleep => Sleep::$function($($argument),*),
             Kind::Fallback => Fallback::$function($($argument),*),
             Kind::ReactiveFallback => ReactiveFallback::$function($($argument),*),
@@ -96,11 +97,11 @@ pub(crate) fn halted(kind: Kind, cx: &mut NodeContext<'_>) {
     dispatch!(kind, halted(cx), cx.clear());
 }
 
-/// Whether a node counts as begun, and so as Running, as soon as it is entered. Those that only look
-/// whether a key was written take the status that they answer with.
+/// Whether a node counts as begun, and so as Running, as soon as it is entered. Those that only choose
+/// or look at a key take the status that they answer with, so one that was skipped has not begun.
 #[inline]
 pub(crate) const fn begins_when_entered(kind: Kind) -> bool {
-    !matches!(kind, Kind::SkipUnlessUpdated | Kind::WaitValueUpdate)
+    !matches!(kind, Kind::Switch | Kind::Precondition | Kind::SkipUnlessUpdated | Kind::WaitValueUpdate)
 }
 
 /// Whether a node resets its one child as soon as that has a verdict.

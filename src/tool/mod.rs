@@ -3,6 +3,7 @@
 //! A tool is tested without a tree. It sees its arguments and a [`CallContext`]: its token, the
 //! time left, and the [`Lease`](crate::harness::Lease) without which it can change nothing.
 
+mod account;
 mod context;
 mod error;
 mod function_schema;
@@ -13,6 +14,7 @@ mod scope;
 mod tool_trait;
 mod typed;
 
+pub use account::{Account, Allowance, Sandbox, Spent};
 pub(crate) use context::Services;
 pub use context::{CallContext, CancelToken, Notice, Notices, Silent};
 pub use error::ToolError;

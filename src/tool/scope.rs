@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::call::Arguments;
+use crate::tool::Account;
 
 /// What all calls of a turn share and every tool may see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct CallScope {
     pub permission: PermissionMode,
     /// Whatever else the embedder wants its tools to know, by name.
     pub metadata: Arguments,
+    /// What the calls may take of the machine, and the book of what they took.
+    pub account: Account,
 }
 
 /// On whose behalf a call is made.

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::call::Arguments;
 use crate::manifest::ToolManifest;
-use crate::tool::{CallContext, Preview, ToolError};
+use crate::tool::{Allowance, CallContext, Preview, ToolError};
 
 /// A tool: anything that turns a JSON object into a JSON value, and can say beforehand how.
 ///
@@ -16,6 +16,11 @@ use crate::tool::{CallContext, Preview, ToolError};
 pub trait Tool: Send + Sync + 'static {
     /// What the tool says of itself. It must not change while the tool lives.
     fn manifest(&self) -> &Arc<ToolManifest>;
+
+    /// What the tool lets one call take of the machine, where its backend can enforce that.
+    fn allowance(&self) -> Allowance {
+        Allowance::default()
+    }
 
     /// Does the work. Once the deadline has passed the token of the context is cancelled, and the
     /// outcome waits a moment for the tool to end by itself; then the future is dropped at its next

@@ -18,7 +18,7 @@ use crate::id::{NodeId, ScopeId, SlotId};
 use crate::json_path::JsonPath;
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
-use crate::tree::{Lane, Layout, Reader, Readers, Sources};
+use crate::tree::{Lane, Layout, Reader, Readers, Sources, Substituted, Substitutions, TestNode};
 use crate::value::{Type, Value};
 
 /// A compiled tree. Immutable; one serves thousands of runs.
@@ -47,6 +47,11 @@ pub struct Tree {
     pub(super) kinds: u128,
     /// The predicates of handlers.
     pub(super) catches: BTreeMap<NodeId, Arc<Program>>,
+    pub(super) tests: Vec<TestNode>,
+    /// The leaves that others stand for.
+    pub(super) substituted: BTreeMap<NodeId, Substituted>,
+    /// The rules that said so.
+    pub(super) rules: Option<Substitutions>,
 }
 
 /// What the engine needs of a node while it walks.
@@ -375,7 +380,7 @@ impl Tree {
     #[inline]
     pub fn child_count(&self, id: NodeId) -> u32 {
         match self.node(id).kind {
-            Kind::Tool | Kind::DynamicTool | Kind::Leaf => 0,
+            Kind::Tool | Kind::DynamicTool | Kind::Leaf | Kind::TestNode => 0,
             Kind::SubTree | Kind::Lane => 1,
             _ => self.node(id).data,
         }
@@ -414,8 +419,33 @@ impl Tree {
             None if self.node(id).kind == Kind::SubTree => {
                 format!("{}::{}", self.layout.scope(self.subtree_scope(id)).tree, id.get() + 1)
             }
-            None => format!("{}::{}", self.manifest(id).name, id.get() + 1),
+            None => format!("{}::{}", self.written_as(id).name, id.get() + 1),
         }
+    }
+
+    /// The manifest of what the text has there, whatever runs in its place.
+    pub fn written_as(&self, id: NodeId) -> &Arc<NodeManifest> {
+        self.substituted.get(&id).map_or_else(|| self.manifest(id), |it| &it.original)
+    }
+
+    /// The leaf that a node stands for by a rule.
+    pub fn substituted(&self, id: NodeId) -> Option<&Substituted> {
+        self.substituted.get(&id)
+    }
+
+    /// All leaves that others stand for, in pre-order.
+    pub fn all_substituted(&self) -> impl ExactSizeIterator<Item = (NodeId, &Substituted)> {
+        self.substituted.iter().map(|(&id, it)| (id, it))
+    }
+
+    /// The rules that the tree was compiled with.
+    pub const fn rules(&self) -> Option<&Substitutions> {
+        self.rules.as_ref()
+    }
+
+    /// How a test node behaves.
+    pub fn test_node(&self, id: NodeId) -> &TestNode {
+        &self.tests[self.node(id).data as usize]
     }
 
     /// The full path: the path of the enclosing subtree instance, `/`, the label.

@@ -17,8 +17,11 @@ use crate::tree::layout::{Declaration, Unfed};
 use crate::tree::model::ModelPort;
 use crate::tree::port_text::{self, PortText};
 use crate::tree::readers::{self, Readers};
+use crate::tree::substitution::Replacing;
 use crate::tree::typing;
-use crate::tree::{Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, Tree, TreeInput};
+use crate::tree::{
+    Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, Substitutions, Tree, TreeInput,
+};
 use crate::value::{Type, Value};
 
 /// What the compiler takes besides the definitions.
@@ -28,11 +31,13 @@ pub struct CompileOptions {
     pub nodes_max: usize,
     /// Keys of the main tree that will have a value of this type before the first tick.
     pub initial: Vec<(Arc<str>, Type)>,
+    /// What takes the place of which leaves, in a run without their tools.
+    pub substitutions: Option<Substitutions>,
 }
 
 impl Default for CompileOptions {
     fn default() -> Self {
-        Self { nodes_max: TREE_NODES_MAX, initial: Vec::new() }
+        Self { nodes_max: TREE_NODES_MAX, initial: Vec::new(), substitutions: None }
     }
 }
 
@@ -48,10 +53,11 @@ pub(super) struct Compiler<'r> {
     pub(super) resolved: &'r Resolved,
     options: &'r CompileOptions,
     pub(super) tree: Tree,
-    diagnostics: Diagnostics,
+    pub(super) diagnostics: Diagnostics,
     /// Faults of a definition are said once, not once an instance.
     said: HashSet<(u32, Span)>,
     pub(super) writers: Writers,
+    pub(super) replacing: Option<Replacing<'r>>,
 }
 
 /// One instance that is being expanded.
@@ -96,14 +102,21 @@ impl<'r> Compiler<'r> {
             catalog: resolved.catalog.clone(),
             kinds: 0,
             catches: BTreeMap::new(),
+            tests: Vec::new(),
+            substituted: BTreeMap::new(),
+            rules: options.substitutions.clone(),
         };
+        let mut diagnostics = Diagnostics::new();
+        let replacing = (options.substitutions.as_ref())
+            .map(|rules| Replacing::new(rules, &resolved.catalog, &mut diagnostics));
         Self {
             resolved,
             options,
             tree,
-            diagnostics: Diagnostics::new(),
+            diagnostics,
             said: HashSet::new(),
             writers: Writers::default(),
+            replacing,
         }
     }
 
@@ -150,6 +163,9 @@ impl<'r> Compiler<'r> {
         }
         self.close();
         lanes::collect_slots(&mut self.tree);
+        if let Some(replacing) = &self.replacing {
+            replacing.tell_unused(&mut self.diagnostics);
+        }
         readers::settle(&mut self.tree);
         typing::settle(&mut self.tree, &self.resolved.models, &mut self.diagnostics);
     }
@@ -223,11 +239,14 @@ impl<'r> Compiler<'r> {
             depth: 0,
             guards: self.tree.guards.len() as u32,
         });
-        self.tree.kinds |= 1 << manifest.kind as u8;
+        let is_bound = self.replace(frame, def, id);
+        self.tree.kinds |= 1 << self.tree.nodes[id.index()].kind as u8;
         if let Some(catch) = extra.and_then(|extra| extra.catch.as_ref()) {
             self.tree.catches.insert(id, catch.clone());
         }
-        self.bindings(frame, def, id);
+        if !is_bound {
+            self.bindings(frame, def, id);
+        }
         if let Some(extra) = extra.filter(|extra| extra.has_guards()) {
             let scripts = extra.guards.each_ref().map(|it| it.as_ref().map(|it| self.script(frame, it)));
             self.tree.guards.push(Guards { scripts });
@@ -237,9 +256,9 @@ impl<'r> Compiler<'r> {
     }
 
     fn table_entry(&mut self, frame: &mut Frame<'r>, def: &'r DefNode, id: NodeId) {
-        let manifest = &self.resolved.shared.manifests[def.manifest as usize];
+        let manifest = self.tree.manifest(id).clone();
         let knobs = frame.definition.extra(def).and_then(|extra| extra.tool.as_ref());
-        let data = match manifest.kind {
+        let data = match self.tree.nodes[id.index()].kind {
             Kind::Tool | Kind::DynamicTool => {
                 let error = knobs.and_then(|knobs| knobs.error).map(|key| self.slot(frame, key));
                 if let Some(slot) = error {
@@ -274,40 +293,50 @@ impl<'r> Compiler<'r> {
                 Kind::ForEach if LANE_PORTS.contains(&index) => DefBinding::Absent,
                 _ => frame.definition.bindings[def.ports as usize + index],
             };
-            let binding = match bound {
-                DefBinding::Absent => Binding::Absent,
-                DefBinding::Literal(literal) => Binding::Literal(literal),
-                DefBinding::Key(key) => {
-                    let slot = self.slot(frame, key);
-                    self.note_use(id, slot, index, port);
-                    Binding::Slot(slot)
-                }
-                DefBinding::Part { key, path } => {
-                    let slot = self.slot(frame, key);
-                    self.note_use(id, slot, index, port);
-                    let path = frame.definition.paths[path as usize].clone();
-                    self.tree.parts.push(Part { key: slot, path });
-                    Binding::Part(self.tree.parts.len() as u32 - 1)
-                }
-                DefBinding::Script(script) => {
-                    let script = self.script(frame, &frame.definition.scripts[script as usize]);
-                    self.tree.scripts.push(script);
-                    Binding::Script(self.tree.scripts.len() as u32 - 1)
-                }
-                DefBinding::Template(template) => {
-                    let template = &frame.definition.templates[template as usize];
-                    let mut used = Vec::new();
-                    let template = template.map(&mut |key| {
-                        let slot = self.slot(frame, key);
-                        used.push(slot);
-                        slot
-                    });
-                    used.into_iter().for_each(|slot| self.note_need(id, slot, index));
-                    self.tree.templates.push(template);
-                    Binding::Template(self.tree.templates.len() as u32 - 1)
-                }
-            };
+            let binding = self.binding(frame, bound, id, (index, port));
             self.tree.bindings.push(binding);
+        }
+    }
+
+    pub(super) fn binding(
+        &mut self,
+        frame: &mut Frame<'r>,
+        bound: DefBinding,
+        id: NodeId,
+        (index, port): (usize, &PortManifest),
+    ) -> Binding {
+        match bound {
+            DefBinding::Absent => Binding::Absent,
+            DefBinding::Literal(literal) => Binding::Literal(literal),
+            DefBinding::Key(key) => {
+                let slot = self.slot(frame, key);
+                self.note_use(id, slot, index, port);
+                Binding::Slot(slot)
+            }
+            DefBinding::Part { key, path } => {
+                let slot = self.slot(frame, key);
+                self.note_use(id, slot, index, port);
+                let path = frame.definition.paths[path as usize].clone();
+                self.tree.parts.push(Part { key: slot, path });
+                Binding::Part(self.tree.parts.len() as u32 - 1)
+            }
+            DefBinding::Script(script) => {
+                let script = self.script(frame, &frame.definition.scripts[script as usize]);
+                self.tree.scripts.push(script);
+                Binding::Script(self.tree.scripts.len() as u32 - 1)
+            }
+            DefBinding::Template(template) => {
+                let template = &frame.definition.templates[template as usize];
+                let mut used = Vec::new();
+                let template = template.map(&mut |key| {
+                    let slot = self.slot(frame, key);
+                    used.push(slot);
+                    slot
+                });
+                used.into_iter().for_each(|slot| self.note_need(id, slot, index));
+                self.tree.templates.push(template);
+                Binding::Template(self.tree.templates.len() as u32 - 1)
+            }
         }
     }
 
@@ -338,6 +367,10 @@ impl<'r> Compiler<'r> {
     }
 
     fn note_need(&mut self, node: NodeId, slot: SlotId, index: usize) {
+        // A test node reads nothing.
+        if self.tree.nodes[node.index()].kind == Kind::TestNode {
+            return;
+        }
         let need = Unfed { slot, node, port: index as u32 };
         self.tree.layout.slot_mut(slot).needed.get_or_insert(need);
     }

@@ -107,12 +107,15 @@ fn branch(open: &[bool]) -> String {
 
 /// `Sequence "plan"`, `search_code "find it"`, `SubTree Explore "left"`.
 fn label(tree: &Tree, node: NodeId) -> String {
-    let mut text = tree.manifest(node).name.to_string();
+    let mut text = tree.written_as(node).name.to_string();
     if tree.node(node).kind == Kind::SubTree {
         let _ = write!(text, " {}", tree.layout().scope(tree.subtree_scope(node)).tree);
     }
     if let Some(name) = &tree.info(node).name {
         let _ = write!(text, " \"{name}\"");
+    }
+    if let Some(it) = tree.substituted(node) {
+        let _ = write!(text, " ({})", it.by);
     }
     text
 }

@@ -130,7 +130,8 @@ async fn a14_a_tool_knows_its_agent_and_what_the_embedder_tells() {
     let rig = Rig::new().working_with(Collaborators { metadata, ..Collaborators::default() });
     let Json::Object(metadata) = json!({"colour": "blue"}) else { unreachable!() };
     let agent = AgentContext { agent: Some("oracle".into()), ..AgentContext::default() };
-    let scope = CallScope { agent, permission: PermissionMode::AllowWrites, metadata };
+    let scope =
+        CallScope { agent, permission: PermissionMode::AllowWrites, metadata, ..CallScope::default() };
     let turn = Turn::new(TurnSettings { scope, ..TurnSettings::default() });
     let known = |outcome: Outcome| outcome.output().map(|output| (**output).clone());
     let expected = json!(["oracle", "blue", "round", "allow_writes"]);

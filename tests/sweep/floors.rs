@@ -11,6 +11,7 @@ const FLOORS: [(&str, &[&str]); 7] = [
             "event",
             "id",
             "json_path",
+            "json_place",
             "limits",
             "loader",
             "manifest",
@@ -25,7 +26,7 @@ const FLOORS: [(&str, &[&str]); 7] = [
     ("tree", &["catalog", "migrate", "tree"]),
     ("engine", &["board", "engine", "node"]),
     ("tools", &["backend", "exec", "harness", "tool", "tools"]),
-    ("run", &["journal", "run"]),
+    ("run", &["journal", "run", "service"]),
     ("people", &["cli", "conformance", "debug", "explain"]),
 ];
 

@@ -18,7 +18,6 @@
 //! | `lines` | bytes as lines, under the caps |
 //! | `failure` | every way in which a process fails, as an error with a next step |
 //! | `secrets` | values that never leave |
-//! | `result_schema` | results against their schema |
 #![doc = include_str!("../../docs/process_tools.md")]
 
 mod document;
@@ -28,7 +27,6 @@ mod load;
 mod log;
 mod manifest;
 mod protocol;
-mod result_schema;
 mod secrets;
 mod surroundings;
 mod talk;

@@ -8,15 +8,15 @@ use rustix::rand::{GetRandomFlags, getrandom};
 use serde_json::Value as Json;
 
 use super::manifest::is_executable;
-use super::result_schema::ResultSchema;
 use super::secrets::Secrets;
 use super::talk::Talk;
 use super::{Output, Spec, Surroundings};
 use crate::call::Arguments;
-use crate::harness::{self, Launch, Listener};
+use crate::exec::ResultSchema;
+use crate::harness::{self, Launch, Listener, ProcessLimits};
 use crate::manifest::ToolManifest;
 use crate::outcome::ErrorCategory;
-use crate::tool::{CallContext, Tool, ToolError};
+use crate::tool::{Allowance, CallContext, Tool, ToolError};
 
 /// A tool that is a program.
 pub struct ProcessTool {
@@ -59,8 +59,8 @@ impl ProcessTool {
             environment: self.environment(secrets, nonce),
             folder: folder.held_path(),
         };
-        let (limits, required) = (&self.spec.limits, &self.spec.required);
-        harness::run(&launch, limits, required, self.spec.grace, self.listener(cx))
+        let (limits, required) = (self.limits(cx), &self.spec.required);
+        harness::run(&launch, &limits, required, self.spec.grace, self.listener(cx))
             .map_err(|error| fault(format!("the program `{}` was not started: {error}", program.display())))
     }
 
@@ -74,10 +74,23 @@ impl ProcessTool {
         all
     }
 
+    /// What the caller allows goes before what the manifest says.
+    fn limits(&self, cx: &CallContext) -> ProcessLimits {
+        let Allowance { cpu_millicores, memory_mb } = cx.scope().account.allowance;
+        let own = self.spec.limits;
+        ProcessLimits {
+            memory_mb: memory_mb.unwrap_or(own.memory_mb),
+            cpu_millicores: cpu_millicores.or(own.cpu_millicores),
+            ..own
+        }
+    }
+
     /// The report joins the call, or what is left of it.
     fn listener(&self, cx: &CallContext) -> Listener {
         let (reports, call) = (self.surroundings.reports.clone(), cx.call().id);
+        let sandbox = cx.scope().account.open();
         Box::new(move |end| {
+            sandbox.close(end);
             if end.left > 0 {
                 tracing::error!(left = end.left, "processes of a tool outlive SIGKILL");
             }
@@ -94,6 +107,11 @@ impl Tool for ProcessTool {
         &self.spec.manifest
     }
 
+    fn allowance(&self) -> Allowance {
+        let limits = &self.spec.limits;
+        Allowance { cpu_millicores: limits.cpu_millicores, memory_mb: Some(limits.memory_mb) }
+    }
+
     async fn call(&self, arguments: Arguments, cx: &CallContext) -> Result<Json, ToolError> {
         let secrets = Secrets::of(&self.spec.secrets, &self.surroundings)?;
         let nonce = (self.spec.output == Output::NoncedEvents).then(nonce).transpose()?;
@@ -108,11 +126,15 @@ impl Tool for ProcessTool {
         }
         cx.check()?;
         let result = heard.into_result(&secrets)?;
-        match &self.result {
-            Some(schema) => schema.check(result),
-            None => Ok(result),
+        if let Some(schema) = &self.result {
+            schema.check(&result).map_err(unfit)?;
         }
+        Ok(result)
     }
+}
+
+fn unfit(faults: String) -> ToolError {
+    ToolError::runtime(faults).suggest("Correct the program, or the `result` schema of its manifest.")
 }
 
 /// A word that nothing which a program repeats can hold.

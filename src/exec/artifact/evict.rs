@@ -67,9 +67,11 @@ pub(super) fn leaving(
     let (mut bytes_left, mut count_left) = (kept.iter().map(|it| it.bytes).sum::<u64>(), kept.len());
     let (mut gone, mut is_full) = (0, false);
     for it in &free {
-        is_full |= gone >= old && !limits.fit(bytes_left, count_left, bytes);
-        if gone >= old && !(is_full && !limits.fit_easily(bytes_left, count_left, bytes)) {
-            break;
+        if gone >= old {
+            is_full |= !limits.fit(bytes_left, count_left, bytes);
+            if !is_full || limits.fit_easily(bytes_left, count_left, bytes) {
+                break;
+            }
         }
         bytes_left -= it.bytes;
         count_left -= 1;

@@ -28,7 +28,8 @@ impl<T: InOrder> Behavior for T {
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         if !cx.state().started {
             cx.state().started = true;
-            cx.state().count = 0;
+            // Whoever goes on where it stopped has passed the children before: not all were skipped.
+            cx.state().count = u32::from(T::REMEMBERS && cx.current_child() != cx.first_child());
         }
         Ok(match cx.current_child() {
             Some(child) => visit(cx, child),

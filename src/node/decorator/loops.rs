@@ -52,7 +52,8 @@ impl Behavior for Loop {
             cx.keep(Kept::List { items, next: 0 });
             cx.state().started = true;
         }
-        if cx.status(child) == Status::Running {
+        // Not by its status: a composite that was skipped is Running too, and has no work that goes on.
+        if std::mem::take(&mut cx.state().fresh) {
             return Ok(Step::visit(child));
         }
         if let Some(Kept::List { items, next }) = cx.kept()
@@ -68,13 +69,17 @@ impl Behavior for Loop {
         Ok(Step { halt: Halt::Nothing, then })
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
         match status {
-            Status::Failure | Status::Running => Ok(Step::answer(status)),
-            Status::Success | Status::Skipped | Status::Idle => {
-                cx.come_back();
-                Ok(Step { halt: Halt::One(child), then: Then::Return(Status::Running) })
+            Status::Running => {
+                cx.state().fresh = true;
+                Ok(Step::RUNNING)
             }
+            Status::Success | Status::Skipped => {
+                cx.come_back();
+                Ok(Step::RUNNING)
+            }
+            ended => Ok(Step::answer(ended)),
         }
     }
 }

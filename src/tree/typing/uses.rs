@@ -170,6 +170,9 @@ pub(super) fn of_tree(tree: &Tree) -> Vec<Uses> {
         for (script, _) in scripts(tree, node) {
             add_script(script, &mut uses);
         }
+        if tree.node(node).kind == Kind::TestNode {
+            tree.test_node(node).scripts().for_each(|script| add_script(script, &mut uses));
+        }
         if let Some(error) = error_key(tree, node) {
             uses[error.index()].written = Written::Anything;
         }

@@ -1,16 +1,12 @@
-//! JSON as nodes.
-//!
-//! `serde_json` keeps no places. But a `RawValue` that is borrowed is a piece of the text itself, so
-//! where it begins says where it stands; each level is read from the raw pieces of the one above.
+//! JSON as nodes, each with its place.
 
-use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{Data, Member, Node};
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::json_place::{Pairs, offset, place};
 use crate::limits::JSON_DEPTH_MAX;
 use crate::text::{Source, Span};
 
@@ -30,14 +26,14 @@ fn fault(source: &Arc<Source>, at: usize, error: &serde_json::Error) -> Diagnost
     // The place in its words is the one that is pointed at.
     let why = why.split(" at line ").next().unwrap_or_default();
     Diagnostic::new(Code::E0601, format!("this is no JSON: {why}"))
-        .at(source, Span::new(at, at + 1), "")
+        .at(source, letter(source.text(), at), "")
         .help("Correct the text; JSON has no comments and no comma before a closing bracket.")
 }
 
-/// The place of an error, from its line and column, which count bytes.
-fn offset(text: &str, error: &serde_json::Error) -> usize {
-    let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-    (before + error.column().saturating_sub(1)).min(text.len())
+/// The letter that the byte at `at` belongs to; nothing at the end of the text.
+fn letter(text: &str, at: usize) -> Span {
+    let start = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or_default();
+    Span::new(start, start + text[start..].chars().next().map_or(0, char::len_utf8))
 }
 
 fn node(source: &Arc<Source>, raw: &RawValue, depth: usize, faults: &mut Diagnostics) -> Node {
@@ -86,37 +82,4 @@ fn table(
         members.push(Member { name, name_span, value: node(source, value, depth + 1, faults) });
     }
     Ok(Data::Table(members))
-}
-
-/// A piece of the text, by where its first byte lies.
-fn place(source: &Source, piece: &str) -> Span {
-    let start = (piece.as_ptr() as usize).saturating_sub(source.text().as_ptr() as usize);
-    Span::new(start, start + piece.len())
-}
-
-/// The members of an object as they stand, one of the same name as another included.
-struct Pairs<'t>(Vec<(&'t RawValue, &'t RawValue)>);
-
-impl<'de> Deserialize<'de> for Pairs<'de> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Collect;
-
-        impl<'de> Visitor<'de> for Collect {
-            type Value = Pairs<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
-                }
-                Ok(Pairs(pairs))
-            }
-        }
-
-        from.deserialize_map(Collect)
-    }
 }

@@ -11,9 +11,9 @@ use super::command::{find, placed};
 use super::fields::Fields;
 use super::{Output, Spec};
 use crate::backend::process::document::{Data, Node};
-use crate::backend::process::result_schema::ResultSchema;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::exec::ArgumentSchema;
+use crate::exec::ResultSchema;
 use crate::expr::{self, Dialect};
 use crate::harness::{Bound, ProcessLimits, RootPath};
 use crate::limits::{

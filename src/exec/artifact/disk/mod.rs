@@ -5,7 +5,7 @@
 //!   3f/3f0c...      a content under its name; `3f0c....json` beside it says which tool made it
 //!   tmp/            contents that are being written, each locked by its writer
 //!   pins/           a file a process, locked by it: what it refers to
-//!   lock            whoever adds or evicts holds it
+//!   lock            whoever adds or evicts holds it; it says how much there is
 //! ```
 //!
 //! The locks are the system's own (`flock`), so a process that is killed lets go of them: nobody has to

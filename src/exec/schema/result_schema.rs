@@ -1,13 +1,12 @@
-//! Results against the schema that the manifest gives.
+//! Results against the schema that a manifest gives.
 
 use jsonschema::Validator;
 use serde_json::Value as Json;
 
 use crate::limits::RESULT_FAULTS_MAX;
-use crate::tool::ToolError;
 
 /// A compiled schema of results.
-pub(super) struct ResultSchema(Validator);
+pub struct ResultSchema(Validator);
 
 impl ResultSchema {
     /// Compiles a schema. Nothing is fetched: a reference leads into the schema itself.
@@ -18,23 +17,21 @@ impl ResultSchema {
         jsonschema::options().build(schema).map(Self).map_err(|error| error.to_string())
     }
 
-    /// The result, when it fits.
+    /// Whether a result fits.
     ///
     /// # Errors
-    /// Each fault with its path.
-    pub fn check(&self, result: Json) -> Result<Json, ToolError> {
-        let mut faults = self.0.iter_errors(&result).map(|error| {
+    /// A sentence that names each fault with its path.
+    pub fn check(&self, result: &Json) -> Result<(), String> {
+        let mut faults = self.0.iter_errors(result).map(|error| {
             let path = error.instance_path().to_string();
             if path.is_empty() { error.to_string() } else { format!("at {path}: {error}") }
         });
         let named: Vec<_> = faults.by_ref().take(RESULT_FAULTS_MAX).collect();
         let more = faults.count();
         if named.is_empty() {
-            return Ok(result);
+            return Ok(());
         }
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-        let message = format!("the result does not fit its schema: {}{more}", named.join("; "));
-        Err(ToolError::runtime(message)
-            .suggest("Correct the program, or the `result` schema of its manifest."))
+        Err(format!("the result does not fit its schema: {}{more}", named.join("; ")))
     }
 }
