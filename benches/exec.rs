@@ -2,6 +2,18 @@
 //! call under `tokio::time::timeout`, in the same run; allocations a call; memory over a million
 //! calls; ten thousand calls at once.
 //!
+//! Where it stands: 13 allocations a call, 14 with several threads, the bare call's 9 among them, and
+//! about 11,200 instructions in the executor's own task, 14,700 before an output was weighed in one
+//! walk, calls were hashed with a cheaper key and a tool began in place where there is one thread only
+//! (counted by callgrind over both kinds of turn and of runtime). In time that is 5 to 6 times the
+//! bare call: the goal of 3 is missed. What is left, in instructions: admission 3,400 (validation
+//! 2,250, of which the copy of the arguments, which the bare call makes too, is 760; the fingerprint
+//! for duplicates and loops 1,050 where it is wanted), the call under its lease, token and deadline
+//! 2,500, weighing, cutting and wrapping the output 2,100, what the turn learns of it 1,100, and
+//! dropping the outcome 1,300, which the bare call also does. From JSON text to JSON text with a typed
+//! tool it takes 5.4 times a spawned typed call and 35 allocations, where the goal is 0.8: the text is
+//! read into JSON, copied, judged, and read into the type once more.
+//!
 //! `cargo bench --bench exec` prints the figures and fails where a goal is missed. `-- --test` runs
 //! everything once, small, and judges nothing that depends on the machine.
 
