@@ -227,7 +227,7 @@ async fn a12_what_a_run_has_stored_is_pinned_until_the_run_is_gone() {
 async fn a12_a_value_that_comes_back_from_outside_is_named_too() {
     let rig = Rig::new();
     let body = r#"<Sequence><find word="{word}"/><WaitFor key="outside"/><WaitFor key="last"/></Sequence>"#;
-    let mut run = rig.start(body, rig.store.clone(), true);
+    let run = rig.start(body, rig.store.clone(), true);
     let mut events = run.events();
     // What an embedder has read elsewhere: equal, and another allocation.
     let hits = Find.call(FindArguments { word: "oak".into() }, &context()).await.unwrap();

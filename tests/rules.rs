@@ -32,7 +32,7 @@ async fn check(config: &str, inside: &str, expected: &str) {
         "{{\"TestNodeConfigs\": {{\"T\": {{{config}}}}}, \"SubstitutionRules\": {{\"look\": \"T\"}}}}"
     );
     let (tree, faults) = load(&rules, inside, "");
-    let report = run(tree.unwrap_or_else(|| panic!("{faults}"))).await;
+    let report = run(tree.ok_or_else(|| faults.to_string()).expect("the tree loads")).await;
     let keys = report.board.own_keys(helve::id::ScopeId::new(0)).into_iter();
     let keys = keys.filter_map(|(key, slot)| Some(format!("{key}={}", report.board.get(slot)?)));
     let told = [report.verdict.to_string()].into_iter().chain(keys).collect::<Vec<_>>().join(" ");

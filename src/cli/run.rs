@@ -105,7 +105,7 @@ async fn watch(
     (out, stage): (&mut Out, &Stage),
 ) -> (RunReport, Picture) {
     let mut picture = Picture::new(tree.clone());
-    let mut run = runner.start();
+    let run = runner.start();
     let mut events = run.events();
     let interrupts = tokio::spawn(halt_on_interrupt(run.halter()));
     let show = async {

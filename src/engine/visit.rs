@@ -100,6 +100,9 @@ impl Walk<'_> {
         // that it was entered with: the reference's rule (SEMANTICS 8.1), and visible to guards.
         if status != Status::Skipped {
             self.set_status(id, status);
+        } else if self.status(id) == Status::Running {
+            // It only looks like one that goes on.
+            self.run.marks.mark_at_next_tick(id);
         }
         self.emit(|| EventKind::DidVisit { node: id, status });
         Ok(())

@@ -290,7 +290,7 @@ mod tests {
         check(
             &config(r#"{"return_status": "SUCESS"}"#),
             &[
-                "r.json:2:24: E0142 `SUCESS` is no status that a node may answer with (Did you mean `SUCCESS`?)",
+                "r.json:2:25: E0142 `SUCESS` is no status that a node may answer with (Did you mean `SUCCESS`?)",
             ],
         );
         check(&config(r#"{"return_status": "IDLE"}"#), &["r.json:2:24: E0142 `IDLE` is no status"]);
