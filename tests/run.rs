@@ -258,7 +258,7 @@ async fn an_observer_is_told_before_the_effect() {
 
 #[tokio::test(start_paused = true)]
 async fn watchers_hear_the_run_from_its_beginning_to_its_end() {
-    let mut run = runner("<sleepy ms=\"20\" text=\"a\"/>", &Sleepy::default()).start();
+    let run = runner("<sleepy ms=\"20\" text=\"a\"/>", &Sleepy::default()).start();
     let mut events = run.events();
     let report = run.report().await;
     let mut seen = Vec::new();
@@ -275,7 +275,7 @@ async fn watchers_hear_the_run_from_its_beginning_to_its_end() {
 #[tokio::test(start_paused = true)]
 async fn a_slow_watcher_is_told_what_it_missed() {
     let body = format!("<Repeat num_cycles=\"{EVENT_BACKLOG_MAX}\"><AlwaysSuccess/></Repeat>");
-    let mut run = runner(&body, &Sleepy::default()).start();
+    let run = runner(&body, &Sleepy::default()).start();
     let mut events = run.events();
     assert!(run.report().await.is_success());
     assert!(matches!(events.next().await, Some(RunEvent::Missed(missed)) if missed > 0));

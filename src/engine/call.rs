@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use crate::call::{Arguments, Call, ToolName};
 use crate::catalog::{Kind, ToolNode};
-use crate::engine::{Command, TickFault, Walk};
+use crate::engine::{Command, Fault, Walk};
 use crate::event::EventKind;
 use crate::id::{CallId, NodeId};
 use crate::limits::CALLS_IN_FLIGHT_MAX;
@@ -53,7 +53,7 @@ impl Walk<'_> {
         &mut self.run.tools[cell]
     }
 
-    pub(super) fn visit_tool(&mut self, id: NodeId) -> Result<Status, TickFault> {
+    pub(super) fn visit_tool(&mut self, id: NodeId) -> Result<Status, Fault> {
         let before = self.status(id);
         if before.is_completed() {
             return Ok(before);
@@ -72,7 +72,7 @@ impl Walk<'_> {
         }
     }
 
-    fn start_call(&mut self, id: NodeId) -> Result<Status, TickFault> {
+    fn start_call(&mut self, id: NodeId) -> Result<Status, Fault> {
         let (tool, arguments) = match self.tree.node(id).kind {
             Kind::DynamicTool => self.chosen_call(id)?,
             _ => self.named_call(id),
@@ -141,7 +141,7 @@ impl Walk<'_> {
     }
 
     /// The call of a leaf whose tool is chosen now.
-    fn chosen_call(&self, id: NodeId) -> Result<(ToolName, Arguments), TickFault> {
+    fn chosen_call(&self, id: NodeId) -> Result<(ToolName, Arguments), Fault> {
         let tool = read_port(self.tree, &self.run.board, id, TOOL_PORT, Type::Text);
         let Some(Value::Text(tool)) = tool.map_err(|fault| Self::fault(id, fault))? else {
             return Err(Self::fault(id, "the port `tool` has no value"));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::engine::{TickFault, Walk};
+use crate::engine::{Fault, Walk};
 use crate::expr::{Assign, Env, EvalFault, NameId, Program};
 use crate::id::{NodeId, SlotId};
 use crate::status::Status;
@@ -14,7 +14,8 @@ use crate::value::Value;
 impl Walk<'_> {
     /// Whether a condition decides in the node's place. The first three are asked only when the
     /// node is idle; `_while` also when it is running, which it then halts.
-    pub(super) fn check_before(&mut self, id: NodeId) -> Result<Option<Status>, TickFault> {
+    #[inline(never)]
+    pub(super) fn check_before(&mut self, id: NodeId) -> Result<Option<Status>, Fault> {
         let status = self.status(id);
         let idle = status == Status::Idle;
         let decides = [
@@ -45,7 +46,8 @@ impl Walk<'_> {
     }
 
     /// The scripts after a verdict: of that verdict, then of any.
-    pub(super) fn run_after(&mut self, id: NodeId, status: Status) -> Result<(), TickFault> {
+    #[inline(never)]
+    pub(super) fn run_after(&mut self, id: NodeId, status: Status) -> Result<(), Fault> {
         let kind = if status == Status::Success { GuardKind::OnSuccess } else { GuardKind::OnFailure };
         for kind in [kind, GuardKind::Post] {
             self.evaluate(id, kind, |program, env| program.run(env).map(drop))?;
@@ -61,7 +63,7 @@ impl Walk<'_> {
         }
     }
 
-    fn test(&mut self, id: NodeId, kind: GuardKind) -> Result<Option<bool>, TickFault> {
+    fn test(&mut self, id: NodeId, kind: GuardKind) -> Result<Option<bool>, Fault> {
         self.evaluate(id, kind, |program, env| program.test(env))
     }
 
@@ -70,7 +72,7 @@ impl Walk<'_> {
         id: NodeId,
         kind: GuardKind,
         ask: impl FnOnce(&Program, &mut ScriptEnv<'_, '_>) -> Result<T, EvalFault>,
-    ) -> Result<Option<T>, TickFault> {
+    ) -> Result<Option<T>, Fault> {
         let Some(script) = self.tree.guards(id).and_then(|guards| guards.get(kind)) else { return Ok(None) };
         let mut env = ScriptEnv::new(self, script, id);
         ask(&script.program, &mut env).map(Some).map_err(|fault| {

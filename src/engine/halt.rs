@@ -11,8 +11,15 @@ use crate::tree::GuardKind;
 
 impl Walk<'_> {
     /// Halts and resets what a step asked for.
-    #[inline]
+    #[inline(always)]
     pub(super) fn halt_set(&mut self, parent: NodeId, halt: Halt) {
+        if !matches!(halt, Halt::Nothing) {
+            self.halt_some(parent, halt);
+        }
+    }
+
+    #[inline(never)]
+    fn halt_some(&mut self, parent: NodeId, halt: Halt) {
         let first = self.tree.first_child(parent);
         let (mut child, keep) = match halt {
             Halt::Nothing => return,

@@ -1,7 +1,7 @@
 //! Leaves of the embedder's own, and what they may see and do.
 
 use crate::catalog::{Leaf, LeafContext, LeafError, LeafState};
-use crate::engine::{TickFault, Walk};
+use crate::engine::{Fault, Walk};
 use crate::id::NodeId;
 use crate::moment::Moment;
 use crate::node::read_port;
@@ -10,8 +10,8 @@ use crate::tree::Binding;
 use crate::value::{Type, Value};
 
 impl Walk<'_> {
-    #[inline]
-    pub(super) fn visit_leaf(&mut self, id: NodeId) -> Result<Status, TickFault> {
+    #[inline(always)]
+    pub(super) fn visit_leaf(&mut self, id: NodeId) -> Result<Status, Fault> {
         let leaf = &*self.tree.leaf(id).leaf;
         let before = self.status(id);
         if before.is_completed() && leaf.is_stateful() {
@@ -30,6 +30,7 @@ impl Walk<'_> {
         }
     }
 
+    #[inline(always)]
     fn call_leaf(&mut self, id: NodeId, leaf: &dyn Leaf, is_running: bool) -> Result<Status, LeafError> {
         let mut cx = LeafVisit { walk: self, id };
         if is_running { leaf.resume(&mut cx) } else { leaf.start(&mut cx) }

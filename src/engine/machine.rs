@@ -143,7 +143,7 @@ impl Engine {
     /// # Errors
     /// When a node cannot do its work at all; the fault is the run's verdict as well.
     pub fn step(&mut self) -> Result<Option<Status>, TickFault> {
-        self.walk().step()
+        self.walk().step().map_err(|fault| *fault)
     }
 
     /// Writes a key of the main tree from outside, or takes its value away.

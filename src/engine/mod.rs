@@ -29,4 +29,7 @@ pub use input::{Command, Input};
 pub use machine::{Engine, Snapshot, TickFault, Verdict};
 pub(crate) use run_state::RunState;
 pub use visit::At;
+/// Why a tick could not be finished, small enough to be handed on in a register.
+type Fault = Box<TickFault>;
+
 use walk::Walk;

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use crate::board::Board;
 use crate::catalog::LeafState;
 use crate::engine::call::ToolCell;
-use crate::engine::{At, TickFault, Verdict};
+use crate::engine::{At, Fault, Verdict};
 use crate::id::{CallId, NodeId, SlotId};
 use crate::moment::Moment;
 use crate::node::{Kept, Marks, NodeState, SlotWrite, Timers};
@@ -52,7 +52,7 @@ pub(crate) struct RunState {
     /// The particulars of a failure that is about to be answered.
     pub failure: Option<Arc<Json>>,
     /// A script after a halt could not do its work; the visit or input that halted ends with it.
-    pub halt_fault: Option<TickFault>,
+    pub halt_fault: Option<Fault>,
     pub verdict: Option<Verdict>,
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::catalog::Kind;
 use crate::engine::guard::ScriptEnv;
-use crate::engine::{TickFault, Walk};
+use crate::engine::{Fault, Walk};
 use crate::expr::{self, Dialect};
 use crate::id::{NodeId, SlotId};
 use crate::node::read_port;
@@ -22,7 +22,7 @@ const KEY: usize = 0;
 
 impl Walk<'_> {
     /// Visits one of the leaves that the engine does itself.
-    pub(super) fn visit_script_leaf(&mut self, id: NodeId, kind: Kind) -> Result<Status, TickFault> {
+    pub(super) fn visit_script_leaf(&mut self, id: NodeId, kind: Kind) -> Result<Status, Fault> {
         match kind {
             Kind::Script => self.run_code(id).map(|()| Status::Success),
             Kind::ScriptCondition => self.test_code(id).map(verdict),
@@ -33,7 +33,7 @@ impl Walk<'_> {
 
     /// Asks the `if` of a precondition that has not let its child begin; the node finds the answer
     /// in its state, 1 for true and 2 for false.
-    pub(super) fn ask_precondition(&mut self, id: NodeId) -> Result<(), TickFault> {
+    pub(super) fn ask_precondition(&mut self, id: NodeId) -> Result<(), Fault> {
         if !self.context(id).state().started {
             let holds = self.test_code(id)?;
             self.context(id).state().count = if holds { 1 } else { 2 };
@@ -41,14 +41,14 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn run_code(&mut self, id: NodeId) -> Result<(), TickFault> {
+    fn run_code(&mut self, id: NodeId) -> Result<(), Fault> {
         let script = self.code(id)?;
         let mut env = ScriptEnv::new(self, &script, id);
         let answer = script.program.run(&mut env);
         answer.map(drop).map_err(|fault| Self::fault(id, fault))
     }
 
-    fn test_code(&mut self, id: NodeId) -> Result<bool, TickFault> {
+    fn test_code(&mut self, id: NodeId) -> Result<bool, Fault> {
         let script = self.code(id)?;
         let mut env = ScriptEnv::new(self, &script, id);
         let holds = script.program.test(&mut env).map_err(|fault| Self::fault(id, fault))?;
@@ -60,7 +60,7 @@ impl Walk<'_> {
     }
 
     /// The script of a node: compiled with the tree, or the text of a key, parsed now.
-    fn code(&mut self, id: NodeId) -> Result<Script, TickFault> {
+    fn code(&mut self, id: NodeId) -> Result<Script, Fault> {
         if let Binding::Script(script) = self.tree.binding(id, CODE) {
             return Ok(self.tree.script(script).clone());
         }
@@ -82,7 +82,7 @@ impl Walk<'_> {
 
     /// A literal is written as text, or as the key's type reads it; a value that comes from a key
     /// brings its type along, whatever the key that is written held.
-    fn set_blackboard(&mut self, id: NodeId) -> Result<Status, TickFault> {
+    fn set_blackboard(&mut self, id: NodeId) -> Result<Status, Fault> {
         let Binding::Slot(slot) = self.tree.binding(id, OUTPUT_KEY) else {
             return Err(Self::fault(id, "it names no key to write"));
         };
@@ -106,7 +106,7 @@ impl Walk<'_> {
         Status::Success
     }
 
-    fn unset_blackboard(&mut self, id: NodeId) -> Result<(), TickFault> {
+    fn unset_blackboard(&mut self, id: NodeId) -> Result<(), Fault> {
         let Binding::Slot(slot) = self.tree.binding(id, KEY) else {
             return Err(Self::fault(id, "it names no key"));
         };

@@ -2,7 +2,7 @@
 
 use crate::catalog::Kind;
 use crate::engine::guard::ScriptEnv;
-use crate::engine::{TickFault, Walk};
+use crate::engine::{Fault, Walk};
 use crate::expr::{Assign, Env, NameId};
 use crate::id::NodeId;
 use crate::node::{self, Then};
@@ -15,7 +15,7 @@ const NUMBERED: [Status; 5] =
     [Status::Idle, Status::Running, Status::Success, Status::Failure, Status::Skipped];
 
 impl Walk<'_> {
-    pub(super) fn visit_test_node(&mut self, id: NodeId) -> Result<Status, TickFault> {
+    pub(super) fn visit_test_node(&mut self, id: NodeId) -> Result<Status, Fault> {
         let before = self.status(id);
         if before.is_completed() {
             // Not reset by its parent since: the answer stands.
@@ -41,7 +41,7 @@ impl Walk<'_> {
     }
 
     /// What the status script of a test node says; `None` when there is none.
-    fn ask_status(&mut self, id: NodeId, test: &TestNode) -> Result<Option<Status>, TickFault> {
+    fn ask_status(&mut self, id: NodeId, test: &TestNode) -> Result<Option<Status>, Fault> {
         const FIELD: &str = "return_status_script";
         let Some(script) = test.status_script() else { return Ok(None) };
         let mut env = StatusEnv(ScriptEnv::new(self, script, id));
@@ -53,7 +53,7 @@ impl Walk<'_> {
     }
 }
 
-fn test_fault(id: NodeId, test: &TestNode, field: &str, why: impl std::fmt::Display) -> TickFault {
+fn test_fault(id: NodeId, test: &TestNode, field: &str, why: impl std::fmt::Display) -> Fault {
     Walk::fault(id, format!("TestNode `{}`, `{field}`: {why}", test.name))
 }
 

@@ -1,7 +1,7 @@
 //! The walk of a tick. Only this file writes a status.
 
 use crate::catalog::Kind;
-use crate::engine::{TickFault, Walk};
+use crate::engine::{Fault, Walk};
 use crate::event::EventKind;
 use crate::id::NodeId;
 use crate::node::{self, NodeState, Step, Then};
@@ -20,8 +20,8 @@ pub enum At {
 
 impl Walk<'_> {
     /// One visit. Answers where the tick goes on, or the root's status when it is over.
-    #[inline]
-    pub(super) fn advance(&mut self, at: At) -> Result<Result<At, Status>, TickFault> {
+    #[inline(always)]
+    pub(super) fn advance(&mut self, at: At) -> Result<Result<At, Status>, Fault> {
         let (next, status) = match at {
             At::Enter(node) => return Ok(Ok(self.enter(node)?)),
             At::Leave(node, status) => (self.leave(node, status)?, status),
@@ -34,7 +34,7 @@ impl Walk<'_> {
     }
 
     /// Whether a node would answer Running as it did, and do nothing else.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_unchanged(&self, id: NodeId) -> bool {
         let node = self.tree.node(id);
         node.quiet
@@ -43,8 +43,8 @@ impl Walk<'_> {
             && self.run.marks.first_in(id, NodeId::new(node.end)).is_none()
     }
 
-    #[inline]
-    fn enter(&mut self, id: NodeId) -> Result<At, TickFault> {
+    #[inline(always)]
+    fn enter(&mut self, id: NodeId) -> Result<At, Fault> {
         let node = self.tree.node(id);
         let was_marked = self.run.marks.take(id);
         self.run.sparse =
@@ -89,8 +89,8 @@ impl Walk<'_> {
     }
 
     /// Scripts, status and event at the end of a visit.
-    #[inline]
-    fn end_visit(&mut self, id: NodeId, status: Status) -> Result<(), TickFault> {
+    #[inline(always)]
+    fn end_visit(&mut self, id: NodeId, status: Status) -> Result<(), Fault> {
         let node = self.tree.node(id);
         self.tell_reason(id, status);
         if node.guarded && status.is_completed() {
@@ -109,7 +109,8 @@ impl Walk<'_> {
     }
 
     /// Visits `top` and what is below it once, out of turn: its parent is not told.
-    pub(super) fn visit_subtree(&mut self, top: NodeId) -> Result<(), TickFault> {
+    #[inline(never)]
+    pub(super) fn visit_subtree(&mut self, top: NodeId) -> Result<(), Fault> {
         let mut at = At::Enter(top);
         loop {
             at = match at {
@@ -128,33 +129,38 @@ impl Walk<'_> {
     }
 
     /// Ends the visit of a node; answers where its parent goes on, or nothing for the root.
-    #[inline]
-    fn leave(&mut self, id: NodeId, status: Status) -> Result<Option<At>, TickFault> {
+    #[inline(always)]
+    fn leave(&mut self, id: NodeId, status: Status) -> Result<Option<At>, Fault> {
         self.end_visit(id, status)?;
         let Some(parent) = self.tree.parent(id) else { return Ok(None) };
         let kind = self.tree.node(parent).kind;
         if status.is_completed() && node::is_decorator(kind) {
             self.set_status(id, Status::Idle);
         }
-        self.tell_parent(parent, id, status).map(Some)
+        self.tell_parent((parent, kind), id, status).map(Some)
     }
 
     /// Passes a node by; answers where its parent goes on, or nothing for the root.
-    fn pass(&mut self, id: NodeId) -> Result<Option<At>, TickFault> {
+    fn pass(&mut self, id: NodeId) -> Result<Option<At>, Fault> {
         let Some(parent) = self.tree.parent(id) else { return Ok(None) };
-        self.tell_parent(parent, id, Status::Running).map(Some)
+        let kind = self.tree.node(parent).kind;
+        self.tell_parent((parent, kind), id, Status::Running).map(Some)
     }
 
-    #[inline]
-    fn tell_parent(&mut self, parent: NodeId, id: NodeId, status: Status) -> Result<At, TickFault> {
-        let kind = self.tree.node(parent).kind;
+    #[inline(always)]
+    fn tell_parent(
+        &mut self,
+        (parent, kind): (NodeId, Kind),
+        id: NodeId,
+        status: Status,
+    ) -> Result<At, Fault> {
         let step = node::child_done(kind, &mut self.context(parent), id, status);
         let step = step.map_err(|fault| Self::fault(parent, fault))?;
         self.write_ports(parent)?;
         Ok(self.take_step(parent, step))
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_step(&mut self, id: NodeId, step: Step) -> At {
         self.halt_set(id, step.halt);
         match step.then {
@@ -171,8 +177,16 @@ impl Walk<'_> {
     }
 
     /// Tells why a node failed. A reason that was given before another answer is nobody's.
-    #[inline]
+    #[inline(always)]
     fn tell_reason(&mut self, node: NodeId, status: Status) {
+        if self.run.reason.is_some() || status == Status::Failure {
+            self.tell_failure(node, status);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_failure(&mut self, node: NodeId, status: Status) {
         let reason = self.run.reason.take();
         if status == Status::Failure && self.tree.has(Kind::Catch) {
             self.tell_catches(node, reason.as_deref());
@@ -184,7 +198,7 @@ impl Walk<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_status(&mut self, id: NodeId, status: Status) {
         self.run.states[id.index()].status = status;
     }

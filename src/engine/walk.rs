@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use crate::board::WriteFault;
-use crate::engine::{At, Command, Input, RunState, TickFault, Verdict};
+use crate::engine::{At, Command, Fault, Input, RunState, TickFault, Verdict};
 use crate::event::{Event, EventKind};
 use crate::id::{NodeId, ScopeId, SlotId};
 use crate::limits::{PULSE, TICKS_PER_RUN_MAX};
@@ -96,17 +96,17 @@ impl Walk<'_> {
         }
     }
 
-    fn run_tick(&mut self) -> Result<Status, TickFault> {
+    fn run_tick(&mut self) -> Result<Status, Fault> {
         let mut at = match self.run.at {
             Some(at) => at,
             None => self.begin_tick()?,
         };
         loop {
-            let next = self.advance(at);
+            let next = self.advance(at)?;
             if let Some(fault) = self.run.halt_fault.take() {
                 return Err(fault);
             }
-            at = match next? {
+            at = match next {
                 Ok(next) => next,
                 Err(status) => return Ok(status),
             };
@@ -115,7 +115,7 @@ impl Walk<'_> {
 
     /// One visit of a tick, which is begun when none is in progress. Answers the root's status at
     /// the end of the tick.
-    pub fn step(&mut self) -> Result<Option<Status>, TickFault> {
+    pub fn step(&mut self) -> Result<Option<Status>, Fault> {
         let mut answer = match self.run.at {
             Some(at) => self.advance(at),
             None => self.begin_tick().and_then(|at| self.advance(at)),
@@ -135,11 +135,11 @@ impl Walk<'_> {
         }
     }
 
-    fn begin_tick(&mut self) -> Result<At, TickFault> {
+    fn begin_tick(&mut self) -> Result<At, Fault> {
         let node = self.tree.root();
         if self.run.ticks >= TICKS_PER_RUN_MAX {
             let message = format!("the run has made {TICKS_PER_RUN_MAX} ticks, which is the bound");
-            return Err(TickFault { node, message: message.into() });
+            return Err(Self::fault(node, message));
         }
         // Whoever ticks a halted tree begins it anew: a second halt runs its scripts again.
         self.run.verdict.take_if(|verdict| *verdict == Verdict::Halted);
@@ -168,25 +168,25 @@ impl Walk<'_> {
     }
 
     #[cold]
-    fn fail(&mut self, fault: TickFault) {
+    fn fail(&mut self, fault: Fault) {
         self.run.at = None;
         self.run.wake = false;
         let (node, message) = (fault.node, fault.message.clone());
         self.emit(|| EventKind::DidError { node, message });
-        self.run.verdict = Some(Verdict::Fault(fault));
+        self.run.verdict = Some(Verdict::Fault(*fault));
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn context(&mut self, id: NodeId) -> NodeContext<'_> {
         NodeContext::new(id, self.tree, self.run)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn status(&self, id: NodeId) -> Status {
         self.run.states[id.index()].status
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn emit(&mut self, kind: impl FnOnce() -> EventKind) {
         if self.observed {
             self.run.events_made += 1;
@@ -194,8 +194,8 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn fault(node: NodeId, message: impl fmt::Display) -> TickFault {
-        TickFault { node, message: message.to_string().into() }
+    pub(super) fn fault(node: NodeId, message: impl fmt::Display) -> Fault {
+        Box::new(TickFault { node, message: message.to_string().into() })
     }
 
     pub(super) fn slot_value(&self, slot: SlotId) -> Option<&Value> {

@@ -1,7 +1,7 @@
 //! Writes to the blackboard by others than tools, each told as an event.
 
 use crate::board::WriteFault;
-use crate::engine::{TickFault, Walk};
+use crate::engine::{Fault, Walk};
 use crate::event::EventKind;
 use crate::id::{NodeId, SlotId};
 use crate::status::Status;
@@ -22,11 +22,14 @@ impl Walk<'_> {
     }
 
     /// Writes what a node asked for during its visit.
-    #[inline]
-    pub(super) fn write_ports(&mut self, node: NodeId) -> Result<(), TickFault> {
-        if self.run.writes.is_empty() {
-            return Ok(());
-        }
+    #[inline(always)]
+    pub(super) fn write_ports(&mut self, node: NodeId) -> Result<(), Fault> {
+        if self.run.writes.is_empty() { Ok(()) } else { self.write_all(node) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn write_all(&mut self, node: NodeId) -> Result<(), Fault> {
         for write in std::mem::take(&mut self.run.writes) {
             let answer = match write.value {
                 Some(value) => self.write_port(node, write.slot, value, write.ty),

@@ -28,13 +28,13 @@ impl<'e> NodeContext<'e> {
 
 impl NodeContext<'_> {
     /// The node's own state.
-    #[inline]
+    #[inline(always)]
     pub fn state(&mut self) -> &mut NodeState {
         &mut self.run.states[self.id.index()]
     }
 
     /// The status of a node.
-    #[inline]
+    #[inline(always)]
     pub fn status(&self, node: NodeId) -> Status {
         self.run.states[node.index()].status
     }
@@ -54,12 +54,12 @@ impl NodeContext<'_> {
         self.run.now
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn first_child(&self) -> Option<NodeId> {
         self.tree.first_child(self.id)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn next_child(&self, child: NodeId) -> Option<NodeId> {
         self.tree.next_child(self.id, child)
     }
@@ -178,8 +178,9 @@ impl NodeContext<'_> {
     }
 
     pub fn clear_timer(&mut self) {
-        let until = std::mem::replace(&mut self.state().until, NodeState::NEVER);
+        let until = self.state().until;
         if until != NodeState::NEVER {
+            self.state().until = NodeState::NEVER;
             self.run.timers.clear(until, self.id);
         }
     }

@@ -71,13 +71,13 @@ macro_rules! dispatch {
 }
 
 /// The node is visited.
-#[inline]
+#[inline(always)]
 pub(crate) fn enter(kind: Kind, cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
     dispatch!(kind, enter(cx), Ok(Step::answer(Status::Skipped)))
 }
 
 /// The visit of a child ended.
-#[inline]
+#[inline(always)]
 pub(crate) fn child_done(
     kind: Kind,
     cx: &mut NodeContext<'_>,

@@ -31,7 +31,7 @@ impl Marks {
     }
 
     /// A node is visited; answers whether it was marked.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, node: NodeId) -> bool {
         !self.marked.is_empty() && self.marked.remove(&node)
     }

@@ -13,24 +13,30 @@ use crate::value::{Type, Value};
 /// Why a port could not be read or written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PortFault {
+    /// Behind a pointer, so that what every visit hands on stays small.
+    said: Box<Said>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Said {
     message: String,
 }
 
 impl PortFault {
     /// A fault of the node itself, not of one of its ports.
     pub fn of_node(tree: &Tree, node: NodeId, why: &str) -> Self {
-        Self { message: format!("{}: {why}", tree.manifest(node).name) }
+        Self { said: Box::new(Said { message: format!("{}: {why}", tree.manifest(node).name) }) }
     }
 
     pub fn new(tree: &Tree, node: NodeId, port: usize, why: String) -> Self {
         let name = tree.manifest(node).ports.get(port).map_or("?", |port| &*port.name);
-        Self { message: format!("port `{name}`: {why}") }
+        Self { said: Box::new(Said { message: format!("port `{name}`: {why}") }) }
     }
 }
 
 impl fmt::Display for PortFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.said.message)
     }
 }
 

@@ -107,7 +107,8 @@ impl Bus {
     /// The first watcher hears all from the beginning, later ones what comes.
     pub fn subscribe(&self) -> Events {
         let mut early = self.early();
-        let receiver = self.line.channel.get_or_init(|| broadcast::Sender::new(EVENT_BACKLOG_MAX)).subscribe();
+        let receiver =
+            self.line.channel.get_or_init(|| broadcast::Sender::new(EVENT_BACKLOG_MAX)).subscribe();
         let mut before = VecDeque::new();
         if let Early::Kept(events, missed) = std::mem::replace(&mut *early, Early::Nobody) {
             before = events;

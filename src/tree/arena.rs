@@ -352,7 +352,7 @@ impl Tree {
     }
 
     /// What the engine needs of a node.
-    #[inline]
+    #[inline(always)]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
@@ -363,14 +363,14 @@ impl Tree {
     }
 
     /// The first child.
-    #[inline]
+    #[inline(always)]
     pub fn first_child(&self, id: NodeId) -> Option<NodeId> {
         let first = id.get() + 1;
         (first < self.node(id).end).then_some(NodeId::new(first))
     }
 
     /// The next sibling of `child` under `parent`.
-    #[inline]
+    #[inline(always)]
     pub fn next_child(&self, parent: NodeId, child: NodeId) -> Option<NodeId> {
         let next = self.node(child).end;
         (next < self.node(parent).end).then_some(NodeId::new(next))

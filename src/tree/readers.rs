@@ -118,12 +118,7 @@ fn is_quiet(tree: &Tree, id: NodeId) -> bool {
         && tree.children(id).all(|child| tree.node(child).quiet)
 }
 
-fn add_readers(
-    tree: &Tree,
-    id: NodeId,
-    anchor: Option<NodeId>,
-    readers: &mut Vec<(SlotId, Reader)>,
-) {
+fn add_readers(tree: &Tree, id: NodeId, anchor: Option<NodeId>, readers: &mut Vec<(SlotId, Reader)>) {
     let mut add = |slot: SlotId, anchor: NodeId| readers.push((slot, Reader { node: id, anchor }));
     let node = tree.node(id);
     if let Some(guards) = tree.guards(id) {
