@@ -54,6 +54,8 @@ fn the_naive_reading_agrees_on_every_case_that_is_due() {
         let own = matches!(it.verdict, Verdict::Deviates(_)).then(|| run(it.case).expect("a catalog"));
         let expected = own.as_ref().unwrap_or(&it.case.expected);
         let is_due = !matches!(it.verdict, Verdict::NotYet(_)) && matches!(expected, Trace::Ticks(_));
+        // What stands in for a leaf is nothing that the naive reading knows.
+        let is_due = is_due && it.case.directives.rules.is_none();
         if !is_due || LACKING.iter().any(|(number, _)| *number == it.case.number) {
             continue;
         }
@@ -75,7 +77,11 @@ fn check(directives: &str, tree: &str, expected: &str) -> Vec<Tick> {
     let case = Case::read("0-row", xml, "").expect("a case");
     let got = run(&case).expect("a catalog");
     assert!(differences(&case, &got).is_empty(), "{tree}: {:?}", differences(&case, &got));
-    let Trace::Ticks(ticks) = got else { panic!("{tree} does not load") };
+    let ticks = match got {
+        Trace::Ticks(ticks) => ticks,
+        Trace::LoadError(_) => Vec::new(),
+    };
+    assert!(!ticks.is_empty(), "{tree} does not load");
     let roots: Vec<_> = ticks.iter().map(|tick| &*tick.root).collect();
     assert_eq!(roots.join(" "), expected, "{tree}");
     ticks

@@ -90,6 +90,7 @@ impl Engine {
     #[must_use]
     pub fn observed(mut self) -> Self {
         self.observed = true;
+        self.run.wants_reasons = true;
         self
     }
 

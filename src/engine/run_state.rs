@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::board::Board;
-use crate::catalog::LeafState;
+use crate::catalog::{Kind, LeafState};
 use crate::engine::call::ToolCell;
 use crate::engine::{At, Fault, Verdict};
 use crate::id::{CallId, NodeId, SlotId};
@@ -47,6 +47,8 @@ pub(crate) struct RunState {
     pub at: Option<At>,
     /// What the node that is being visited wants written to the blackboard.
     pub writes: Vec<SlotWrite>,
+    /// Whether anybody hears why a node failed: an observer, or a `Catch`.
+    pub wants_reasons: bool,
     /// Why the node that is being visited is about to fail.
     pub reason: Option<Arc<str>>,
     /// The particulars of a failure that is about to be answered.
@@ -90,6 +92,7 @@ impl RunState {
             pulse: None,
             at: None,
             writes: Vec::new(),
+            wants_reasons: tree.has(Kind::Catch),
             reason: None,
             failure: None,
             halt_fault: None,

@@ -1,5 +1,6 @@
 //! Leaves and decorators that ask a script, and leaves that write keys.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::catalog::Kind;
@@ -20,7 +21,7 @@ const OUTPUT_KEY: usize = 1;
 /// The port of `UnsetBlackboard`.
 const KEY: usize = 0;
 
-impl Walk<'_> {
+impl<'e> Walk<'e> {
     /// Visits one of the leaves that the engine does itself.
     pub(super) fn visit_script_leaf(&mut self, id: NodeId, kind: Kind) -> Result<Status, Fault> {
         match kind {
@@ -50,9 +51,10 @@ impl Walk<'_> {
 
     fn test_code(&mut self, id: NodeId) -> Result<bool, Fault> {
         let script = self.code(id)?;
+        let wants_reasons = self.run.wants_reasons;
         let mut env = ScriptEnv::new(self, &script, id);
         let holds = script.program.test(&mut env).map_err(|fault| Self::fault(id, fault))?;
-        if !holds {
+        if !holds && wants_reasons {
             let why = script.program.explain(&env);
             self.run.reason = Some(why.into());
         }
@@ -60,9 +62,9 @@ impl Walk<'_> {
     }
 
     /// The script of a node: compiled with the tree, or the text of a key, parsed now.
-    fn code(&mut self, id: NodeId) -> Result<Script, Fault> {
+    fn code(&mut self, id: NodeId) -> Result<Cow<'e, Script>, Fault> {
         if let Binding::Script(script) = self.tree.binding(id, CODE) {
-            return Ok(self.tree.script(script).clone());
+            return Ok(Cow::Borrowed(self.tree.script(script)));
         }
         let text = read_port(self.tree, &self.run.board, id, CODE, Type::Text);
         let Some(Value::Text(text)) = text.map_err(|fault| Self::fault(id, fault))? else {
@@ -77,7 +79,7 @@ impl Walk<'_> {
             .map(|name| self.run.board.find_or_add(scope, &name.text))
             .collect::<Result<Arc<[SlotId]>, _>>()
             .map_err(|fault| Self::fault(id, fault))?;
-        Ok(Script { program: Arc::new(program), slots })
+        Ok(Cow::Owned(Script { program: Arc::new(program), slots }))
     }
 
     /// A literal is written as text, or as the key's type reads it; a value that comes from a key
@@ -93,8 +95,21 @@ impl Walk<'_> {
         let Some(value) = value.map_err(|fault| Self::fault(id, fault))? else {
             return Err(Self::fault(id, "it names no value to write"));
         };
-        self.write_port(id, slot, value, Type::Any).map_err(|fault| Self::fault(id, fault))?;
+        let ty = self.type_of_constant(slot);
+        let value = self.tree.convert(&value, ty).map_err(|fault| Self::fault(id, fault))?;
+        self.write_port(id, slot, value, ty).map_err(|fault| Self::fault(id, fault))?;
         Ok(Status::Success)
+    }
+
+    /// The type of a key that still holds the number that its subtree was given: such a constant is
+    /// typed, and a literal is read as its key's type (SEMANTICS 4).
+    fn type_of_constant(&self, slot: SlotId) -> Type {
+        let was_given =
+            self.tree.layout().slots().nth(slot.index()).is_some_and(|(_, it)| it.initial.is_some());
+        match self.slot_value(slot).map(Value::kind) {
+            Some(kind @ (Type::Int64 | Type::Real)) if was_given => kind,
+            _ => Type::Any,
+        }
     }
 
     fn copy_key(&mut self, id: NodeId, from: SlotId, to: SlotId) -> Status {

@@ -48,7 +48,7 @@ impl Walk<'_> {
         if let Some(fault) = self.run.halt_fault.take()
             && self.run.verdict.is_none()
         {
-            self.fail(fault);
+            self.fail(*fault);
         }
     }
 
@@ -90,7 +90,7 @@ impl Walk<'_> {
         match answer {
             Ok(status) => Some(status),
             Err(fault) => {
-                self.fail(fault);
+                self.fail(*fault);
                 None
             }
         }
@@ -129,7 +129,7 @@ impl Walk<'_> {
                 Ok(next.err())
             }
             Err(fault) => {
-                self.fail(fault.clone());
+                self.fail((*fault).clone());
                 Err(fault)
             }
         }
@@ -168,12 +168,12 @@ impl Walk<'_> {
     }
 
     #[cold]
-    fn fail(&mut self, fault: Fault) {
+    fn fail(&mut self, fault: TickFault) {
         self.run.at = None;
         self.run.wake = false;
         let (node, message) = (fault.node, fault.message.clone());
         self.emit(|| EventKind::DidError { node, message });
-        self.run.verdict = Some(Verdict::Fault(*fault));
+        self.run.verdict = Some(Verdict::Fault(fault));
     }
 
     #[inline(always)]

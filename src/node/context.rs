@@ -214,7 +214,9 @@ impl NodeContext<'_> {
 
     /// Says why the node is about to answer Failure.
     pub fn because(&mut self, reason: impl FnOnce() -> String) {
-        self.run.reason = Some(reason().into());
+        if self.run.wants_reasons {
+            self.run.reason = Some(reason().into());
+        }
     }
 
     /// The integer of a port that must have one.

@@ -8,7 +8,7 @@ use helve::value::{Type, Value};
 
 use super::Fault;
 use super::board::Scope;
-use super::reading::build;
+use super::build::build;
 use super::world::World;
 
 /// Visits of the root in one tick, for trees that ask for it.

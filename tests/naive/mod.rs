@@ -7,6 +7,7 @@
 
 mod ast;
 mod board;
+mod build;
 mod case;
 mod control;
 mod decorator;
@@ -14,7 +15,6 @@ mod expr;
 mod leaf;
 mod number;
 mod port;
-mod reading;
 mod visit;
 mod words;
 mod world;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use helve::limits::STOP_GRACE;
 use helve::service::{
     AgentIdentity, ErrorCode, FixedSandboxes, InvokeRequest, InvokeResponse, ResourceLimits, Sandboxes,
     ServiceSettings, ToolStatus, WhenFull,
@@ -69,7 +70,7 @@ async fn c04_the_queue_is_bounded_in_number_and_time() {
     for call in waiting {
         let response = call.await.unwrap();
         assert_eq!(response.status, ToolStatus::Success);
-        assert_eq!(response.execution_metadata.queued_ms, 30_000);
+        assert_eq!(response.execution_metadata.queued_ms, 30_000 + STOP_GRACE.as_millis() as u64);
     }
 
     let rig =

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use helve::limits::METRIC_TOOLS_MAX;
+use helve::limits::STOP_GRACE;
 use helve::service::{
     AgentIdentity, CacheSettings, ErrorCode, InvokeRequest, InvokeResponse, RetryOptions, ServiceSettings,
     ToolStatus,
@@ -99,7 +100,7 @@ async fn c12_all_attempts_together_stay_inside_of_the_budget() {
     let response = hang(2, Some(70)).await;
     assert_eq!(
         (attempts(&response), response.execution_metadata.duration_ms),
-        ((ToolStatus::Timeout, 3), 70_000)
+        ((ToolStatus::Timeout, 3), 70_000 + STOP_GRACE.as_millis() as u64)
     );
     // A pause that the budget leaves no time for is not begun.
     let response = rig.service.execute(flaky(3, "look", 9, retry(10, Some(3)))).await;
@@ -230,7 +231,8 @@ async fn c13_every_call_is_counted_by_tool_and_outcome() {
     check("helve_denials_total{reason=\"validation\"}", 1.0);
     check("helve_denials_total{reason=\"tool_not_found\"}", 1.0);
     check("helve_call_duration_seconds_count{tool=\"look\"}", 4.0);
-    check("helve_call_duration_seconds_sum{tool=\"look\"}", 30.7);
+    // 30 s and the moment that the tool was given to end by itself.
+    check("helve_call_duration_seconds_sum{tool=\"look\"}", 31.2);
     check("helve_call_duration_seconds_bucket{le=\"0.5\",tool=\"look\"}", 2.0);
     check("helve_call_duration_seconds_bucket{le=\"1.0\",tool=\"look\"}", 3.0);
     assert!(text.ends_with("# EOF\n"));

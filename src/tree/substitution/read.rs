@@ -293,7 +293,7 @@ mod tests {
                 "r.json:2:25: E0142 `SUCESS` is no status that a node may answer with (Did you mean `SUCCESS`?)",
             ],
         );
-        check(&config(r#"{"return_status": "IDLE"}"#), &["r.json:2:24: E0142 `IDLE` is no status"]);
+        check(&config(r#"{"return_status": "IDLE"}"#), &["r.json:2:25: E0142 `IDLE` is no status"]);
         check(
             &config(r#"{"return_status": "SUCCESS", "asinc_delay": 3}"#),
             &["r.json:2:35: E0142 `asinc_delay` means nothing here (Did you mean `async_delay`?)"],
