@@ -37,7 +37,7 @@
 //!
 //! // A run: initial keys in, events while it goes, typed outputs at its end. `run.halt()` cancels it.
 //! let executor = BoundedExecutor::new(Arc::new(registry), Arc::new(RunClock::start()))?;
-//! let mut run = Runner::new(tree, executor).set("who", "world")?.start();
+//! let run = Runner::new(tree, executor).set("who", "world")?.start();
 //! let mut events = run.events();
 //! let watching = tokio::spawn(async move {
 //!     while let Some(event) = events.next().await {

@@ -117,8 +117,8 @@ async fn nothing_is_stored_once_the_turn_has_ended() {
     let turn = Turn::default();
     let whole = of_chars(OUTPUT_INLINE_CHARS_MAX + 1);
     let ends = turn.clone();
-    let arguments = json!({"act": "say", "say": whole, "ms": 0});
-    // The tool has answered in time, and the turn ends before its output is stored.
+    let arguments = json!({"act": "say", "say": whole, "ms": 1});
+    // The turn ends while the tool is at work.
     let outcome = tokio::join!(rig.act(&turn, arguments), async move { ends.end() }).0;
     assert_eq!(outcome.kind(), "result");
     assert!(outcome.to_model_content().contains("no longer land"));

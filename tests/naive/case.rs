@@ -12,7 +12,7 @@ use super::build::build;
 use super::world::World;
 
 /// Visits of the root in one tick, for trees that ask for it.
-const VISITS_MAX: usize = 100_000;
+pub const VISITS_MAX: usize = 100_000;
 
 /// What the naive reading does with a case that loads.
 ///
@@ -26,8 +26,16 @@ pub fn run(case: &Case) -> Result<Trace, Fault> {
         world.set(key)?;
     }
     build(&mut world, &case.xml, case.path.as_deref())?;
-    Ok(Trace::Ticks(world.run(&case.directives)))
+    let ticks = world.run(&case.directives);
+    // Such a tick is one that never ends: a loop without end over a child that never yields.
+    if ticks.last().is_some_and(|tick| tick.error.as_deref() == Some(ENDLESS)) {
+        return Err(ENDLESS.to_owned());
+    }
+    Ok(Trace::Ticks(ticks))
 }
+
+/// The fault of a case with a tick of more than [`VISITS_MAX`] visits.
+pub const ENDLESS: &str = "a tick without end";
 
 impl World {
     fn run(mut self, directives: &Directives) -> Vec<Tick> {
@@ -99,6 +107,7 @@ impl World {
         let mut answer = Status::Running;
         for _ in 0..VISITS_MAX {
             self.is_awake = false;
+            self.visits = 0;
             answer = self.visit(0)?;
             if !while_awake || answer != Status::Running || !self.is_awake {
                 break;

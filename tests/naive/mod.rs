@@ -19,7 +19,7 @@ mod visit;
 mod words;
 mod world;
 
-pub use case::run;
+pub use case::{ENDLESS, run};
 pub use words::DIALECT;
 
 /// Why a tick could not be finished. Only that there is one is ever compared.

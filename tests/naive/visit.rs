@@ -3,6 +3,7 @@
 use helve::status::Status;
 
 use super::Fault;
+use super::case::{ENDLESS, VISITS_MAX};
 use super::expr::{self, Env};
 use super::number::truth;
 use super::world::World;
@@ -31,6 +32,10 @@ fn is_decorator(world: &World, id: usize) -> bool {
 impl World {
     /// Visits a node: `executeTick` of the reference.
     pub fn visit(&mut self, id: usize) -> Result<Status, Fault> {
+        self.visits += 1;
+        if self.visits > VISITS_MAX {
+            return Err(ENDLESS.to_owned());
+        }
         let answer = match self.before(id)? {
             Some(decided) => decided,
             None => self.tick(id)?,

@@ -56,6 +56,8 @@ pub struct World {
     pub enums: Enums,
     /// Milliseconds.
     pub now: u64,
+    /// The visits of the tick in progress.
+    pub visits: usize,
     /// Whether a node asked to be visited again.
     pub is_awake: bool,
     /// The leaves that were called.

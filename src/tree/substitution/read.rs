@@ -296,14 +296,14 @@ mod tests {
         check(&config(r#"{"return_status": "IDLE"}"#), &["r.json:2:25: E0142 `IDLE` is no status"]);
         check(
             &config(r#"{"return_status": "SUCCESS", "asinc_delay": 3}"#),
-            &["r.json:2:35: E0142 `asinc_delay` means nothing here (Did you mean `async_delay`?)"],
+            &["r.json:2:36: E0142 `asinc_delay` means nothing here (Did you mean `async_delay`?)"],
         );
         check(
             &config(r#"{"return_status": "SUCCESS", "async_delay": "3"}"#),
-            &["r.json:2:50: E0142 `async_delay` is no whole number"],
+            &["r.json:2:51: E0142 `async_delay` is no whole number"],
         );
         check(
-            &config(r#"{"return_status": "SUCCESS", "post_script": "\\u0061 := :="}"#),
+            &config(r#"{"return_status": "SUCCESS", "post_script": "\u0061 := :="}"#),
             &["r.json:2:62: E0301 "],
         );
         check(&config(r#"{"return_status_script": "SUCCESS", "async_delay": -3, "post_script": ""}"#), &[]);
