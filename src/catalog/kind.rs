@@ -95,3 +95,11 @@ pub enum Kind {
     /// A leaf that the embedder wrote.
     Leaf,
 }
+
+impl Kind {
+    /// Whether it is a leaf that runs a script or writes a key, which the engine does itself.
+    #[inline]
+    pub const fn is_script(self) -> bool {
+        matches!(self, Self::Script | Self::ScriptCondition | Self::SetBlackboard | Self::UnsetBlackboard)
+    }
+}

@@ -57,7 +57,7 @@ impl Walk<'_> {
         match node.kind {
             Kind::Tool | Kind::DynamicTool => self.visit_tool(id).map(|status| At::Leave(id, status)),
             Kind::Leaf => self.visit_leaf(id).map(|status| At::Leave(id, status)),
-            Kind::Script | Kind::ScriptCondition | Kind::SetBlackboard | Kind::UnsetBlackboard => {
+            kind if kind.is_script() => {
                 let status = self.visit_script_leaf(id, node.kind)?;
                 self.set_status(id, Status::Running);
                 Ok(At::Leave(id, status))
@@ -94,7 +94,12 @@ impl Walk<'_> {
         let node = self.tree.node(id);
         self.tell_reason(id, status);
         if node.guarded && status.is_completed() {
-            self.run_after(id, status)?;
+            let answer = self.run_after(id, status);
+            if answer.is_err() && node.kind.is_script() {
+                // It was Running for its visit alone.
+                self.set_status(id, Status::Idle);
+            }
+            answer?;
         }
         // Skipped is answered and never kept, so a composite that was skipped keeps the Running
         // that it was entered with: the reference's rule (SEMANTICS 8.1), and visible to guards.
