@@ -1,6 +1,9 @@
 //! `helve run`
 
+use std::io;
 use std::sync::Arc;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::cli::args::RunArgs;
 use crate::cli::entry::Exit;
@@ -105,9 +108,11 @@ async fn watch(
     (out, stage): (&mut Out, &Stage),
 ) -> (RunReport, Picture) {
     let mut picture = Picture::new(tree.clone());
+    // Heard from before the run begins: an interrupt meanwhile must not end the process with calls under way.
+    let interrupts = signal(SignalKind::interrupt());
     let run = runner.start();
     let mut events = run.events();
-    let interrupts = tokio::spawn(halt_on_interrupt(run.halter()));
+    let interrupts = tokio::spawn(halt_on_interrupt(interrupts, run.halter()));
     let show = async {
         if args.json {
             while let Some(event) = events.next().await {
@@ -127,12 +132,14 @@ async fn watch(
 }
 
 /// The first interrupt halts the tree; the second ends the process at once.
-async fn halt_on_interrupt(halt: impl Fn()) {
-    if tokio::signal::ctrl_c().await.is_ok() {
+async fn halt_on_interrupt(interrupts: io::Result<Signal>, halt: impl Fn()) {
+    // Without the handler an interrupt ends the process, as it does any other program.
+    let Ok(mut interrupts) = interrupts else { return };
+    if interrupts.recv().await.is_some() {
         halt();
     }
-    if tokio::signal::ctrl_c().await.is_ok() {
-        let _ = crossterm::execute!(std::io::stdout(), crossterm::cursor::Show);
+    if interrupts.recv().await.is_some() {
+        let _ = crossterm::execute!(io::stdout(), crossterm::cursor::Show);
         std::process::exit(Exit::INTERRUPTED.into());
     }
 }
