@@ -46,11 +46,11 @@ impl Behavior for Loop {
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         let Some(child) = cx.first_child() else { return Ok(Step::answer(Status::Skipped)) };
-        if !cx.state().started {
+        // A loop that has answered and was not reset goes on where it stands, as the reference has it.
+        if cx.status(cx.id) == Status::Idle {
             let ty = cx.tree.manifest(cx.id).ports[VALUE].ty;
             let items = read_items(cx, QUEUE, ty)?;
             cx.keep(Kept::List { items, next: 0 });
-            cx.state().started = true;
         }
         // Not by its status: a composite that was skipped is Running too, and has no work that goes on.
         if std::mem::take(&mut cx.state().fresh) {
@@ -64,9 +64,7 @@ impl Behavior for Loop {
             return Ok(Step::visit(child));
         }
         let status = cx.status_word(IF_EMPTY)?;
-        // A loop that skips has still gone through its list: it begins anew only after a halt.
-        let then = if status == Status::Skipped { Then::ReturnKeeping(status) } else { Then::Return(status) };
-        Ok(Step { halt: Halt::Nothing, then })
+        Ok(keeping(status))
     }
 
     fn child_done(cx: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
@@ -79,7 +77,12 @@ impl Behavior for Loop {
                 cx.come_back();
                 Ok(Step::RUNNING)
             }
-            ended => Ok(Step::answer(ended)),
+            ended => Ok(keeping(ended)),
         }
     }
+}
+
+/// An answer after which the list stays where it is, until the loop is reset.
+const fn keeping(status: Status) -> Step {
+    Step { halt: Halt::Nothing, then: Then::ReturnKeeping(status) }
 }
