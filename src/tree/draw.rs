@@ -8,7 +8,7 @@ use crate::convert;
 use crate::id::NodeId;
 use crate::json_path::JsonPath;
 use crate::status::Status;
-use crate::tree::{Binding, Part, Piece, Template, Tree};
+use crate::tree::{Binding, FOR_EACH_PORTS, Part, Piece, Template, Tree};
 
 /// The sign before a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,6 +127,10 @@ fn ports_text(tree: &Tree, node: NodeId) -> String {
     }
     let mut texts = Vec::new();
     for (index, port) in tree.manifest(node).ports.iter().enumerate() {
+        if let Some(key) = lane_key(tree, node, index) {
+            texts.push(format!("{}={{{key}}}", port.name));
+            continue;
+        }
         let binding = tree.binding(node, index);
         let Some(value) = binding_text(tree, binding) else { continue };
         // What a contract binds of itself, and the tool can do without, is not worth the room.
@@ -139,6 +143,21 @@ fn ports_text(tree: &Tree, node: NodeId) -> String {
         });
     }
     texts.join(" ")
+}
+
+/// The key that a port of a `ForEach` names in its lanes.
+fn lane_key(tree: &Tree, node: NodeId, port: usize) -> Option<&str> {
+    if tree.node(node).kind != Kind::ForEach {
+        return None;
+    }
+    let lane = tree.lane(tree.first_child(node)?);
+    let slot = match FOR_EACH_PORTS.get(port) {
+        Some(&"item") => Some(lane.item),
+        Some(&"index") => lane.index,
+        Some(&"result") => lane.result,
+        _ => None,
+    };
+    Some(&tree.layout().slot(slot?).key)
 }
 
 /// Whether a port holds its default, as it was written or as it is read: 2 and 2.0 are one number.
