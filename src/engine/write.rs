@@ -63,8 +63,10 @@ impl Walk<'_> {
     /// What follows every write: whoever waits for the key gets another tick, watchers an event.
     #[inline]
     pub(super) fn tell_write(&mut self, slot: SlotId, node: Option<NodeId>) {
-        // Nobody waits for most keys.
-        self.run.wake |= !self.run.awaited.is_empty() && self.run.awaited.remove(&slot);
+        // Nobody waits for most keys. The reference does not wake here, so it is no part of the input.
+        if !self.run.awaited.is_empty() && self.run.awaited.remove(&slot) {
+            self.run.tick_at(self.run.now);
+        }
         for reader in self.tree.readers(slot) {
             if self.status(reader.anchor) == Status::Running {
                 self.run.marks.mark(reader.node);

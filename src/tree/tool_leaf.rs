@@ -305,7 +305,8 @@ fn read_arguments<'c>(
         }
         Err(fault) => {
             let at = offset(text, fault.line(), fault.column());
-            refuse_arguments(checker, attribute, at..(at + 1).min(text.len()), fault.to_string());
+            let letter = text[at..].chars().next().map_or(0, char::len_utf8);
+            refuse_arguments(checker, attribute, at..at + letter, fault.to_string());
             None
         }
     }
