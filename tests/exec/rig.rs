@@ -233,7 +233,10 @@ impl Tool for Actor {
                 self.clock.hog(pause);
                 cx.lease().write_file(&self.path, b"after").map_err(|e| ToolError::io("writing", &e))?
             }
-            "say" => return Ok(arguments["say"].clone()),
+            "say" => {
+                sleep(pause).await;
+                return Ok(arguments["say"].clone());
+            }
             "know" => {
                 let agent = cx.scope().agent.agent.as_deref();
                 return Ok(json!([
