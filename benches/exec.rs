@@ -15,7 +15,8 @@
 //! read into JSON, copied, judged, and read into the type once more.
 //!
 //! `cargo bench --bench exec` prints the figures and fails where a goal is missed. `-- --test` runs
-//! everything once, small, and judges nothing that depends on the machine.
+//! everything once, small, and judges nothing that depends on the machine. `-- TRIP count N` makes one
+//! trip N times and nothing else, for counters.
 
 use std::alloc::System;
 use std::future::Future;
@@ -65,6 +66,12 @@ struct Sizes {
 }
 
 fn main() -> io::Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    if let [trip, door, times] = &words[..]
+        && door == "count"
+    {
+        return count(trip, times.parse().map_err(io::Error::other)?);
+    }
     let is_test = std::env::args().any(|argument| argument == "--test");
     let sizes = if is_test {
         Sizes { calls: 10, sustained: 1_000, crowd: 100 }
@@ -194,16 +201,40 @@ async fn bounded(executor: BoundedExecutor, turn: Turn, calls: Arc<Vec<Arc<Call>
     }
 }
 
+/// One trip so many times on one thread, and nothing else.
+fn count(trip: &str, times: usize) -> io::Result<()> {
+    let runtime = Builder::new_current_thread().enable_time().build()?;
+    let (tool, calls) = (Echo::new(None), Arc::new(calls()));
+    let typed = || executor(Arc::new(Typed::new(TypedEcho)));
+    let authored = || Turn::new(TurnSettings::authored());
+    match trip {
+        "bare" => time(&runtime, bare(tool.clone(), context(), calls, times)),
+        "planner" => time(&runtime, bounded(executor(tool), Turn::default(), calls, times)),
+        "authored" => time(&runtime, bounded(executor(tool), authored(), calls, times)),
+        "spawned" => time(&runtime, spawned_text(texts(), times)),
+        "text" => time(&runtime, bounded_text(typed(), authored(), texts(), times)),
+        other => return Err(io::Error::other(format!("there is no trip `{other}`"))),
+    };
+    Ok(())
+}
+
+/// The context of the bare call.
+fn context() -> CallContext {
+    let clock: Arc<dyn Clock> = Arc::new(RunClock::start());
+    CallContext::new(call(1), Lease::new(), Moment::from_millis(u64::MAX), clock)
+}
+
+/// The arguments of the calls as text.
+fn texts() -> Arc<Vec<String>> {
+    let texts = calls().into_iter().map(|call| Json::Object((*call.arguments).clone()).to_string());
+    Arc::new(texts.collect())
+}
+
 fn overhead(out: &mut impl Write, sizes: &Sizes) -> io::Result<Vec<bool>> {
     let calls = Arc::new(calls());
     let tool = Echo::new(None);
     let executor = executor(tool.clone());
-    let cx = CallContext::new(
-        call(1),
-        Lease::new(),
-        Moment::from_millis(u64::MAX),
-        Arc::new(RunClock::start()) as Arc<dyn Clock>,
-    );
+    let cx = context();
     let runtimes = [
         ("one thread", Builder::new_current_thread().enable_time().build()?),
         ("two workers", Builder::new_multi_thread().worker_threads(2).enable_time().build()?),
@@ -270,8 +301,7 @@ fn call_of(id: u64) -> Call {
 }
 
 fn text_to_text(out: &mut impl Write, sizes: &Sizes) -> io::Result<bool> {
-    let texts = calls().into_iter().map(|call| Json::Object((*call.arguments).clone()).to_string());
-    let (texts, executor) = (Arc::new(texts.collect::<Vec<_>>()), executor(Arc::new(Typed::new(TypedEcho))));
+    let (texts, executor) = (texts(), executor(Arc::new(Typed::new(TypedEcho))));
     let turn = Turn::new(TurnSettings::authored());
     let runtime = Builder::new_current_thread().enable_time().build()?;
     let n = sizes.calls;
