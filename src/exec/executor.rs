@@ -137,7 +137,7 @@ impl BoundedExecutor {
         let known = self.tools.get(&call.tool).map_err(Refusal::Failed)?;
         let Known { manifest, schema, .. } = known;
         let callbacks = &*self.collaborators.callbacks;
-        let entry = Entry { call, manifest, schema, callbacks, turn, now, fingerprint: OnceCell::new() };
+        let entry = Entry { call, manifest, schema, callbacks, turn, now, recalled: OnceCell::new() };
         gate::pass(&entry).map(|admitted| (known, admitted))
     }
 
@@ -169,8 +169,7 @@ impl BoundedExecutor {
         let bound = bound::bound(call, &known.manifest, turn, at);
         let cx = self.context(call, turn, at + bound, foreseen);
         let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
-        let work = running::work(known.tool.clone(), arguments, cx.clone(), self.clock.clone());
-        let mut running = Running::new(work, &cx);
+        let mut running = Running::new(running::work(known.tool.clone(), arguments, cx.clone()), cx);
         let end = running.end(bound, cancel).await;
         // The trace shows it from the deadline on, and not only when the tool is gone.
         if matches!(end, End::Overdue) {
@@ -185,7 +184,7 @@ impl BoundedExecutor {
         let Ended { started, end } = ended;
         let now = if let End::Answered(answer) = &end { answer.at } else { self.clock.now() };
         let elapsed_ms = u64::try_from(now.since(started.at).as_millis()).unwrap_or(u64::MAX);
-        match started.judge(end) {
+        match started.judge(end, self.bounds.inline_chars_max) {
             Verdict::Output(found, weight) => {
                 let packed = handing::Output { whole: found, weight, elapsed_ms };
                 handing::hand_on(&started, packed, &self.collaborators, &self.clock, &self.bounds).await
@@ -222,7 +221,7 @@ enum Verdict {
 impl Started<'_> {
     /// A late answer changes nothing, and says that the tool keeps no deadlines: such a call is
     /// not tried again.
-    fn judge(&self, end: End) -> Verdict {
+    fn judge(&self, end: End, little: usize) -> Verdict {
         let result = match end {
             End::Answered(answer) => {
                 if self.is_late(&answer) {
@@ -234,7 +233,7 @@ impl Started<'_> {
             End::Cancelled => Err(ToolError::cancelled()),
             End::Overdue => return Verdict::Overdue { retryable: self.manifest.retry_on_timeout },
         };
-        let checked = result.and_then(output::check);
+        let checked = result.and_then(|output| output::check(output, little));
         if !self.trace.complete() {
             return Verdict::Overdue { retryable: false };
         }

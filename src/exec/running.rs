@@ -25,10 +25,8 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::call::Arguments;
-use crate::harness::Lease;
-use crate::id::CallId;
 use crate::limits::{CALLS_IN_PLACE_DEPTH_MAX, EFFECT_GRACE, STOP_GRACE};
-use crate::moment::{Clock, Moment};
+use crate::moment::Moment;
 use crate::tool::panic::{catch, panic_error, task_error};
 use crate::tool::{CallContext, CancelToken, Tool, ToolError};
 
@@ -38,9 +36,7 @@ pub(super) type Work = Pin<Box<dyn Future<Output = Answer> + Send>>;
 /// A started call.
 pub(super) struct Running {
     task: Task,
-    call: CallId,
-    lease: Lease,
-    token: CancelToken,
+    cx: CallContext,
     fenced: bool,
 }
 
@@ -48,6 +44,8 @@ pub(super) struct Running {
 enum Task {
     /// Not begun.
     Work(Work),
+    /// At work in the task that waits for it.
+    InPlace(Work),
     /// In a task of its own.
     Spawned(JoinHandle<Answer>),
     /// Gone.
@@ -70,15 +68,10 @@ pub(super) enum End {
 }
 
 /// The tool's work, not yet begun.
-pub(super) fn work(
-    tool: Arc<dyn Tool>,
-    arguments: Arguments,
-    cx: CallContext,
-    clock: Arc<dyn Clock>,
-) -> Work {
+pub(super) fn work(tool: Arc<dyn Tool>, arguments: Arguments, cx: CallContext) -> Work {
     Box::pin(async move {
         let result = tool.call(arguments, &cx).await;
-        Answer { result, at: clock.now() }
+        Answer { result, at: cx.now() }
     })
 }
 
@@ -89,88 +82,63 @@ thread_local! {
 
 impl Running {
     /// The work as a call of this context.
-    pub fn new(work: Work, cx: &CallContext) -> Self {
-        let (call, lease, token) = (cx.call().id, cx.lease().clone(), cx.token().clone());
-        Self { task: Task::Work(work), call, lease, token, fenced: false }
+    pub fn new(work: Work, cx: CallContext) -> Self {
+        Self { task: Task::Work(work), cx, fenced: false }
     }
 
     /// Lets the tool work and waits for the first of its answer, `cancel` and the end of `bound`. Then
     /// the call is fenced.
     pub async fn end(&mut self, bound: Duration, cancel: &CancelToken) -> End {
-        if let Some(end) = self.at_once().await {
-            self.fence().await;
-            return end;
-        }
-        tokio::select! {
-            // What has been answered counts, even when it is cancelled or due at the same time:
-            // its effects have landed, and to deny them would be a lie.
-            biased;
-            end = gone(&mut self.task) => {
-                self.fence().await;
-                end
-            }
-            () = cancel.cancelled() => {
-                self.fence().await;
-                End::Cancelled
-            }
-            () = tokio::time::sleep(bound) => self.overdue().await,
+        // Most of what a call costs beyond its tool would be a timer that is set and never rings, and a
+        // place in the queue of the token: a tool that does not wait for anything gets by without.
+        let end = match self.at_once().await {
+            Some(end) => end,
+            None => tokio::select! {
+                // What has been answered counts, even when it is cancelled or due at the same time:
+                // its effects have landed, and to deny them would be a lie.
+                biased;
+                end = gone(&mut self.task) => end,
+                () = cancel.cancelled() => End::Cancelled,
+                () = tokio::time::sleep(bound) => End::Overdue,
+            },
+        };
+        self.fence().await;
+        match end {
+            End::Overdue => self.overdue().await,
+            end => end,
         }
     }
 
-    /// The answer of a tool that does not wait for anything. Most of what a call costs beyond its
-    /// tool would be a task, a timer that is set and never rings, and a place in the queue of the
-    /// token; all are saved where that is possible.
-    async fn at_once(&mut self) -> Option<End> {
-        let mut has_looked = false;
+    /// The answer of a tool that does not wait for anything.
+    fn at_once(&mut self) -> impl Future<Output = Option<End>> {
         poll_fn(|cx| {
-            if let Some(end) = self.begin(cx) {
-                return Poll::Ready(Some(end));
-            }
+            self.begin();
             match self.task.poll(cx) {
                 Poll::Ready(end) => Poll::Ready(Some(end)),
-                Poll::Pending if has_looked => Poll::Ready(None),
-                // Once more, after the scheduler has been once around.
-                Poll::Pending => {
-                    has_looked = true;
-                    cx.waker().wake_by_ref();
-                    Poll::Pending
-                }
+                Poll::Pending => Poll::Ready(None),
             }
         })
-        .await
     }
 
-    /// Begins the work, if it has not begun: in place as far as its first wait, where it may, and
-    /// from there on in a task of its own. Answers how it ended, when it did.
+    /// Says where the tool works: here, in the task that waits for it, or in one of its own.
     ///
     /// A tool that keeps its thread must not keep this call from ending by its deadline. Where there
     /// are several threads the work therefore goes to a task at once, which this one does not wait
     /// for on its thread. Where there is only one, nothing could be done about such a tool from a
     /// task either, and the task would only cost.
-    fn begin(&mut self, cx: &mut Context<'_>) -> Option<End> {
-        let work = self.task.take_work()?;
-        let depth = IN_PLACE.get();
+    fn begin(&mut self) {
+        let Some(work) = self.task.take_work() else { return };
         // A tool may call tools: their work in place nests on one stack.
         let is_alone = Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread;
-        if !is_alone || depth >= CALLS_IN_PLACE_DEPTH_MAX {
-            self.task = Task::Spawned(tokio::spawn(work));
-            return None;
-        }
-        IN_PLACE.set(depth + 1);
-        let polled = poll_once(work, cx);
-        IN_PLACE.set(depth);
-        match polled {
-            Ok(end) => Some(end),
-            Err(work) => {
-                self.task = Task::Spawned(tokio::spawn(work));
-                None
-            }
-        }
+        self.task = if is_alone && IN_PLACE.get() < CALLS_IN_PLACE_DEPTH_MAX {
+            Task::InPlace(work)
+        } else {
+            Task::Spawned(tokio::spawn(work))
+        };
     }
 
+    /// The tool may have answered in the instant in which its lease ended.
     async fn overdue(&mut self) -> End {
-        self.fence().await;
-        // The tool may have answered in the instant in which its lease ended.
         match &self.task {
             Task::Spawned(task) if task.is_finished() => gone(&mut self.task).await,
             _ => End::Overdue,
@@ -184,10 +152,10 @@ impl Running {
         if matches!(end, End::Answered(_) | End::Broken(_)) {
             return;
         }
-        self.token.cancel();
+        self.cx.cancel();
         if tokio::time::timeout(STOP_GRACE, gone(&mut self.task)).await.is_err() {
             tracing::warn!(
-                call = %self.call,
+                call = %self.cx.call().id,
                 grace_ms = STOP_GRACE.as_millis() as u64,
                 "a tool did not end when it was told to and is abandoned: it can change nothing any more"
             );
@@ -197,8 +165,8 @@ impl Running {
     /// After this no effect of the call lands. An effect that has begun is waited for on a thread
     /// that may wait, so that it holds up this call only.
     async fn fence(&mut self) {
-        if !self.lease.revoke() {
-            let lease = self.lease.clone();
+        if !self.cx.lease().revoke() {
+            let lease = self.cx.lease().clone();
             let ended = tokio::task::spawn_blocking(move || lease.end_within(EFFECT_GRACE)).await;
             report(ended.unwrap_or(false));
         }
@@ -211,12 +179,10 @@ impl Drop for Running {
     /// behind loses its lease and hears its token too.
     fn drop(&mut self) {
         if !self.fenced {
-            report(self.lease.end_within(EFFECT_GRACE));
+            report(self.cx.lease().end_within(EFFECT_GRACE));
         }
-        self.token.cancel();
-        if let Task::Spawned(task) = &self.task {
-            task.abort();
-        }
+        self.cx.cancel();
+        self.task.drop_work();
     }
 }
 
@@ -233,30 +199,40 @@ impl Task {
 
     /// How the tool ended, once it has.
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
-        match self {
+        let end = match self {
             Self::Spawned(task) => Pin::new(task).poll(cx).map(answered),
+            Self::InPlace(work) => poll_in_place(work, cx),
             // Asked for again: it has told how it ended.
             Self::Work(_) | Self::Ended => Poll::Pending,
+        };
+        if end.is_ready() {
+            self.drop_work();
+        }
+        end
+    }
+
+    /// What is left of the tool goes. It may panic while it is dropped, as it may elsewhere.
+    fn drop_work(&mut self) {
+        match std::mem::replace(self, Self::Ended) {
+            Self::Work(work) | Self::InPlace(work) => drop(catch(|| drop(work))),
+            Self::Spawned(task) => task.abort(),
+            Self::Ended => {}
         }
     }
 }
 
-async fn gone(task: &mut Task) -> End {
-    let end = poll_fn(|cx| task.poll(cx)).await;
-    *task = Task::Ended;
-    end
+fn gone(task: &mut Task) -> impl Future<Output = End> {
+    poll_fn(|cx| task.poll(cx))
 }
 
-/// Polls the work on this stack; the work again when it has to wait.
-fn poll_once(mut work: Work, cx: &mut Context<'_>) -> Result<End, Work> {
-    match catch(|| work.as_mut().poll(cx)) {
-        Ok(Poll::Ready(answer)) => Ok(End::Answered(answer)),
-        Ok(Poll::Pending) => Err(work),
-        Err(words) => {
-            // What is left of the tool may panic once more while it is dropped.
-            let _words = catch(|| drop(work));
-            Ok(End::Broken(panic_error(&words)))
-        }
+/// Polls the work on this stack.
+fn poll_in_place(work: &mut Work, cx: &mut Context<'_>) -> Poll<End> {
+    let depth = IN_PLACE.replace(IN_PLACE.get() + 1);
+    let polled = catch(|| work.as_mut().poll(cx));
+    IN_PLACE.set(depth);
+    match polled {
+        Ok(polled) => polled.map(End::Answered),
+        Err(words) => Poll::Ready(End::Broken(panic_error(&words))),
     }
 }
 

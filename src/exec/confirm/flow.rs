@@ -15,7 +15,7 @@ use crate::harness::{Foreseen, Unforeseen};
 use crate::limits::{APPROVAL_ROUNDS_MAX, CHECKPOINT_SEAL_TIME_MAX};
 use crate::moment::Moment;
 use crate::outcome::{DenialReason, Outcome};
-use crate::tool::{CallContext, ToolError};
+use crate::tool::{Around, CallContext, ToolError};
 
 /// What a round of a call came to.
 enum Round {
@@ -165,10 +165,13 @@ impl BoundedExecutor {
         foreseen: Option<Arc<Foreseen>>,
     ) -> CallContext {
         let lease = turn.lease(deadline, &self.clock);
-        let lease = foreseen.map_or(lease.clone(), |foreseen| lease.foreseeing(foreseen));
-        CallContext::new(call.clone(), lease, deadline, self.clock.clone())
-            .within(turn.scope().clone(), self.services.clone())
-            .pinning(turn.pins())
+        let lease = match foreseen {
+            Some(foreseen) => lease.foreseeing(foreseen),
+            None => lease,
+        };
+        let pins = Arc::downgrade(turn.pins());
+        let around = Around { scope: turn.scope().clone(), services: self.services.clone(), pins };
+        CallContext::within(around, call.clone(), lease, (deadline, self.clock.clone()))
     }
 }
 

@@ -15,6 +15,7 @@ mod shared;
 mod trace;
 
 pub(super) use ledger::{Fingerprint, Memory};
+pub(super) use shared::Recollection;
 pub use record::{Records, TurnRecord};
 pub use settings::{TurnSettings, WebMode};
 pub use shared::Turn;
