@@ -10,9 +10,10 @@ use crate::exec::collaborator::{CallEntry, Collaborators};
 use crate::exec::confirm::care;
 use crate::exec::gate::{self, Admitted, Entry, Refusal, failure};
 use crate::exec::known::{Known, Tools};
+use crate::exec::leash::Leash;
 use crate::exec::running::{Answer, End, Running};
 use crate::exec::turn::{Fingerprint, Trace};
-use crate::exec::{OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output, running};
+use crate::exec::{Alarms, OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output, running};
 use crate::harness::Foreseen;
 use crate::manifest::ToolManifest;
 use crate::moment::{Clock, Moment};
@@ -44,7 +45,7 @@ pub(super) struct Entering<'a> {
     pub asked: Asked<'a>,
     pub known: &'a Known,
     pub was_coerced: bool,
-    pub cancel: &'a CancelToken,
+    pub leash: Leash<'a>,
 }
 
 /// A call that has run, not yet judged.
@@ -117,12 +118,32 @@ impl BoundedExecutor {
     ///
     /// [`ErrorCategory::Cancelled`]: crate::outcome::ErrorCategory::Cancelled
     pub async fn execute(&self, call: Arc<Call>, turn: &Turn, cancel: CancelToken) -> Outcome {
-        let asked = Asked { call: &call, turn, at: self.clock.now() };
-        let (outcome, fingerprint) = match self.admit(asked, &cancel) {
-            Err(refusal) => (refusal.into_outcome(&call), None),
+        self.execute_on(Leash { cancel: &cancel, alarms: None }, &call, turn).await
+    }
+
+    /// The same for one of many calls that are polled together: their task polls `alarms` as well.
+    pub(crate) async fn execute_among(
+        &self,
+        alarms: &Alarms,
+        call: Arc<Call>,
+        turn: &Turn,
+        cancel: CancelToken,
+    ) -> Outcome {
+        self.execute_on(Leash { cancel: &cancel, alarms: Some(alarms) }, &call, turn).await
+    }
+
+    /// Deadlines for [`execute_among`](Self::execute_among).
+    pub(crate) fn alarms(&self) -> Alarms {
+        Alarms::new(self.clock.clone())
+    }
+
+    async fn execute_on(&self, leash: Leash<'_>, call: &Arc<Call>, turn: &Turn) -> Outcome {
+        let asked = Asked { call, turn, at: self.clock.now() };
+        let (outcome, fingerprint) = match self.admit(asked, leash.cancel) {
+            Err(refusal) => (refusal.into_outcome(call), None),
             Ok((known, admitted)) => {
                 let fingerprint = admitted.fingerprint;
-                (self.run(asked, known, admitted, &cancel).await, fingerprint)
+                (self.run(asked, known, admitted, leash).await, fingerprint)
             }
         };
         self.conclude(asked, fingerprint, &outcome);
@@ -146,13 +167,14 @@ impl BoundedExecutor {
         asked: Asked<'_>,
         known: &Known,
         admitted: Admitted,
-        cancel: &CancelToken,
+        leash: Leash<'_>,
     ) -> Outcome {
         let Admitted { arguments, was_coerced, trace, .. } = admitted;
-        let entering = Entering { asked, known, was_coerced, cancel };
+        let entering = Entering { asked, known, was_coerced, leash };
         match care(&self.collaborators, asked.turn, &known.manifest, &arguments) {
             Ok(None) => self.settle(self.once(entering, arguments, trace, None).await).await,
-            Ok(Some(care)) => self.run_with_care(entering, care, arguments, trace).await,
+            // In a box: few calls take this way, and it is long.
+            Ok(Some(care)) => Box::pin(self.run_with_care(entering, care, arguments, trace)).await,
             Err(refusal) => refusal.into_outcome(asked.call),
         }
     }
@@ -165,12 +187,12 @@ impl BoundedExecutor {
         trace: Trace,
         foreseen: Option<Arc<Foreseen>>,
     ) -> Ended<'a> {
-        let Entering { asked: Asked { call, turn, at }, known, was_coerced, cancel } = entering;
+        let Entering { asked: Asked { call, turn, at }, known, was_coerced, leash } = entering;
         let bound = bound::bound(call, &known.manifest, turn, at);
         let cx = self.context(call, turn, at + bound, foreseen);
         let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
         let mut running = Running::new(running::work(known.tool.clone(), arguments, cx.clone()), cx);
-        let end = running.end(bound, cancel).await;
+        let end = running.end(at + bound, leash).await;
         // The trace shows it from the deadline on, and not only when the tool is gone.
         if matches!(end, End::Overdue) {
             started.trace.time_out();

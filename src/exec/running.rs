@@ -18,17 +18,17 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use serde_json::Value as Json;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::call::Arguments;
+use crate::exec::leash::Leash;
 use crate::limits::{CALLS_IN_PLACE_DEPTH_MAX, EFFECT_GRACE, STOP_GRACE};
 use crate::moment::Moment;
 use crate::tool::panic::{catch, panic_error, task_error};
-use crate::tool::{CallContext, CancelToken, Tool, ToolError};
+use crate::tool::{CallContext, Tool, ToolError};
 
 /// A tool at work on one call.
 pub(super) type Work = Pin<Box<dyn Future<Output = Answer> + Send>>;
@@ -71,7 +71,7 @@ pub(super) enum End {
 pub(super) fn work(tool: Arc<dyn Tool>, arguments: Arguments, cx: CallContext) -> Work {
     Box::pin(async move {
         let result = tool.call(arguments, &cx).await;
-        Answer { result, at: cx.now() }
+        Answer { result, at: cx.clock().now() }
     })
 }
 
@@ -86,9 +86,9 @@ impl Running {
         Self { task: Task::Work(work), cx, fenced: false }
     }
 
-    /// Lets the tool work and waits for the first of its answer, `cancel` and the end of `bound`. Then
-    /// the call is fenced.
-    pub async fn end(&mut self, bound: Duration, cancel: &CancelToken) -> End {
+    /// Lets the tool work and waits for the first of its answer, the deadline and somebody who does not
+    /// want it any more. Then the call is fenced.
+    pub async fn end(&mut self, deadline: Moment, leash: Leash<'_>) -> End {
         // Most of what a call costs beyond its tool would be a timer that is set and never rings, and a
         // place in the queue of the token: a tool that does not wait for anything gets by without.
         let end = match self.at_once().await {
@@ -98,8 +98,8 @@ impl Running {
                 // its effects have landed, and to deny them would be a lie.
                 biased;
                 end = gone(&mut self.task) => end,
-                () = cancel.cancelled() => End::Cancelled,
-                () = tokio::time::sleep(bound) => End::Overdue,
+                () = leash.cancel.cancelled() => End::Cancelled,
+                () = leash.overdue(deadline, self.cx.clock()) => End::Overdue,
             },
         };
         self.fence().await;

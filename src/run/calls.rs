@@ -14,7 +14,7 @@ use futures_core::Stream;
 use futures_util::stream::FuturesUnordered;
 
 use crate::call::Call;
-use crate::exec::{BoundedExecutor, Turn};
+use crate::exec::{Alarms, BoundedExecutor, Turn};
 use crate::id::CallId;
 use crate::outcome::{ErrorCategory, Outcome, ToolFailure};
 use crate::tool::CancelToken;
@@ -22,9 +22,16 @@ use crate::tool::panic::catch;
 
 /// The calls under way, and what stops them.
 pub(super) struct Calls {
-    with: Arc<(BoundedExecutor, Turn)>,
+    with: Arc<With>,
     trips: FuturesUnordered<Trip>,
     tokens: HashMap<CallId, CancelToken, RandomState>,
+}
+
+/// What all of them share.
+struct With {
+    executor: BoundedExecutor,
+    turn: Turn,
+    alarms: Alarms,
 }
 
 /// A call on its way through the executor.
@@ -36,7 +43,7 @@ struct Trip {
 impl Calls {
     /// None yet; they will be of this turn.
     pub fn new(executor: BoundedExecutor, turn: Turn) -> Self {
-        let with = Arc::new((executor, turn));
+        let with = Arc::new(With { alarms: executor.alarms(), executor, turn });
         Self { with, trips: FuturesUnordered::new(), tokens: HashMap::default() }
     }
 
@@ -45,8 +52,7 @@ impl Calls {
         self.tokens.insert(call.id, token.clone());
         let (with, started) = (self.with.clone(), call.clone());
         let way = Box::pin(async move {
-            let (executor, turn) = &*with;
-            executor.execute(started, turn, token).await
+            with.executor.execute_among(&with.alarms, started, &with.turn, token).await
         });
         self.trips.push(Trip { call, way });
     }
@@ -60,7 +66,15 @@ impl Calls {
 
     /// The next outcome; `None` while no call is under way.
     pub async fn next(&mut self) -> Option<Outcome> {
-        let outcome = poll_fn(|cx| Pin::new(&mut self.trips).poll_next(cx)).await?;
+        let outcome = poll_fn(|cx| {
+            loop {
+                let polled = Pin::new(&mut self.trips).poll_next(cx);
+                if polled.is_ready() || self.with.alarms.poll(cx).is_pending() {
+                    return polled;
+                }
+            }
+        });
+        let outcome = outcome.await?;
         self.tokens.remove(&outcome.call_id());
         Some(outcome)
     }

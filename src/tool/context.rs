@@ -139,14 +139,14 @@ impl CallContext {
         self.whole.token.cancel();
     }
 
-    /// The present, on the clock of the call.
-    pub(crate) fn now(&self) -> Moment {
-        self.whole.clock.now()
+    /// The clock of the call.
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        &*self.whole.clock
     }
 
     /// Time left until this call's own deadline.
     pub fn time_left(&self) -> Duration {
-        self.whole.deadline.since(self.now())
+        self.whole.deadline.since(self.clock().now())
     }
 
     /// The permission to change things. Every effect goes through it.

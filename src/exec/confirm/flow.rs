@@ -85,17 +85,17 @@ impl BoundedExecutor {
         call: &Arc<Call>,
         round: u32,
     ) -> Result<Option<Permitted>, Refusal> {
-        let Entering { asked: Asked { turn, .. }, known, cancel, .. } = *entering;
+        let Entering { asked: Asked { turn, .. }, known, leash, .. } = *entering;
         let manifest = &known.manifest;
         let bound = bound::bound(call, manifest, turn, self.clock.now());
         let cx = self.context(call, turn, self.clock.now() + bound, None);
-        let shown = preview(known.tool.clone(), call, cx, bound, cancel).await;
+        let shown = preview(known.tool.clone(), call, cx, bound, leash.cancel).await;
         let shown = shown.map_err(Refusal::Failed)?;
         let request = Arc::new(request(call.clone(), manifest, care.because(), shown, round));
         let answer = match care {
             Care::Ask { .. } => {
                 let approver = self.collaborators.approver.clone();
-                ask(approver, &request, turn, self.clock.now(), cancel).await
+                ask(approver, &request, turn, self.clock.now(), leash.cancel).await
             }
             Care::Keep { by, .. } => Ok(by.clone()),
         };

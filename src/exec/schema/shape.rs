@@ -161,13 +161,13 @@ impl Shape {
     /// The arguments with all that is filled in, and whether that changed what they say, when they
     /// certainly fit.
     pub fn fit(&self, given: &Arguments) -> Option<(Arguments, bool)> {
-        let missing = || self.filled.iter().filter(|it| !given.contains_key(&it.name));
-        let lacking = missing().filter(|it| it.is_required).count();
+        let missing: Vec<_> = self.filled.iter().filter(|it| !given.contains_key(&it.name)).collect();
+        let lacking = missing.iter().filter(|it| it.is_required).count();
         if !self.root.members.take(given, JSON_DEPTH_MAX - 1, lacking) {
             return None;
         }
         let mut fitted = given.clone();
-        fitted.extend(missing().map(|it| (it.name.clone(), it.value.clone())));
+        fitted.extend(missing.into_iter().map(|it| (it.name.clone(), it.value.clone())));
         Some((fitted, lacking > 0))
     }
 }
