@@ -1,7 +1,7 @@
 //! Leaves of the embedder's own, and what they may see and do.
 
 use crate::catalog::{Leaf, LeafContext, LeafError, LeafState};
-use crate::engine::{Fault, Walk};
+use crate::engine::{Fault, Here, Walk};
 use crate::id::NodeId;
 use crate::moment::Moment;
 use crate::node::read_port;
@@ -9,10 +9,11 @@ use crate::status::Status;
 use crate::tree::Binding;
 use crate::value::{Type, Value};
 
-impl Walk<'_> {
+impl<'e> Walk<'e> {
     #[inline(always)]
-    pub(super) fn visit_leaf(&mut self, id: NodeId) -> Result<Status, Fault> {
-        let leaf = &*self.tree.leaf(id).leaf;
+    pub(super) fn visit_leaf(&mut self, here: Here<'e>) -> Result<Status, Fault> {
+        let id = here.id;
+        let leaf = &*self.tree.leaf_of(here.node).leaf;
         let before = self.status(id);
         if before.is_completed() && leaf.is_stateful() {
             return Ok(before);
@@ -22,7 +23,7 @@ impl Walk<'_> {
             Ok(Status::Idle) => Err(Self::fault(id, "the leaf answered IDLE, which is no answer")),
             Ok(status) => {
                 if status != Status::Running {
-                    self.context(id).clear_timer();
+                    self.context_of(here).clear_timer();
                 }
                 Ok(status)
             }
@@ -49,6 +50,7 @@ struct LeafVisit<'w, 'e> {
 }
 
 impl LeafVisit<'_, '_> {
+    #[inline(always)]
     fn type_of(&self, port: usize) -> Type {
         self.walk.tree.leaf(self.id).types.get(port).copied().unwrap_or_default()
     }

@@ -37,6 +37,7 @@ impl<T: InOrder> Behavior for T {
         })
     }
 
+    #[inline(always)]
     fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
         // `count` is the number of children that passed and were not skipped.
         match status {
@@ -70,7 +71,7 @@ impl<T: InOrder> Behavior for T {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn visit(cx: &mut NodeContext<'_>, child: NodeId) -> Step {
     cx.state().fresh = cx.status(child) == Status::Idle;
     Step::visit(child)
