@@ -1,6 +1,6 @@
 //! Leaves of the embedder's own, and what they may see and do.
 
-use crate::catalog::{Leaf, LeafContext, LeafError, LeafState};
+use crate::catalog::{LeafContext, LeafError, LeafState};
 use crate::engine::{Fault, Here, Walk};
 use crate::id::NodeId;
 use crate::moment::Moment;
@@ -14,11 +14,12 @@ impl<'e> Walk<'e> {
     pub(super) fn visit_leaf(&mut self, here: Here<'e>) -> Result<Status, Fault> {
         let id = here.id;
         let leaf = &*self.tree.leaf_of(here.node).leaf;
-        let before = self.status(id);
-        if before.is_completed() && leaf.is_stateful() {
-            return Ok(before);
-        }
-        let answer = self.call_leaf(id, leaf, before == Status::Running);
+        let mut cx = LeafVisit { walk: self, id };
+        let answer = match cx.walk.status(id) {
+            Status::Running => leaf.resume(&mut cx),
+            before if before.is_completed() && leaf.is_stateful() => return Ok(before),
+            _ => leaf.start(&mut cx),
+        };
         match answer {
             Ok(Status::Idle) => Err(Self::fault(id, "the leaf answered IDLE, which is no answer")),
             Ok(status) => {
@@ -29,12 +30,6 @@ impl<'e> Walk<'e> {
             }
             Err(fault) => Err(Self::fault(id, fault)),
         }
-    }
-
-    #[inline(always)]
-    fn call_leaf(&mut self, id: NodeId, leaf: &dyn Leaf, is_running: bool) -> Result<Status, LeafError> {
-        let mut cx = LeafVisit { walk: self, id };
-        if is_running { leaf.resume(&mut cx) } else { leaf.start(&mut cx) }
     }
 
     pub(super) fn halt_leaf(&mut self, id: NodeId) {

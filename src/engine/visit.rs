@@ -54,12 +54,21 @@ impl<'e> Walk<'e> {
     /// Enters a node: it answers, or wants a child visited.
     #[inline(always)]
     pub(super) fn enter(&mut self, here: Here<'e>) -> Result<At, Fault> {
+        let was_marked = self.run.marks.take(here.id);
+        match self.answer_at_once(here)? {
+            Some(status) => Ok(At::after(here.id, status)),
+            None => self.enter_inner(here, was_marked),
+        }
+    }
+
+    /// What a leaf answers, or a condition in the node's place.
+    #[inline(always)]
+    pub(super) fn answer_at_once(&mut self, here: Here<'e>) -> Result<Option<Status>, Fault> {
         let Here { id, node } = here;
-        let was_marked = self.run.marks.take(id);
         if node.guarded
             && let Some(status) = self.check_before(id)?
         {
-            return Ok(At::after(id, status));
+            return Ok(Some(status));
         }
         let status = match node.kind {
             Kind::Leaf => self.visit_leaf(here)?,
@@ -76,19 +85,18 @@ impl<'e> Walk<'e> {
                 }
                 status
             }
-            _ => {
-                let is_running = self.status(id) == Status::Running;
-                self.run.sparse = node.quiet && !was_marked && !self.run.marks.thorough && is_running;
-                return self.enter_inner(here);
-            }
+            _ => return Ok(None),
         };
-        Ok(At::after(id, status))
+        Ok(Some(status))
     }
 
     /// Enters a node that has a behavior of its own.
     #[inline(always)]
-    fn enter_inner(&mut self, here: Here<'e>) -> Result<At, Fault> {
-        let (id, kind) = (here.id, here.node.kind);
+    pub(super) fn enter_inner(&mut self, here: Here<'e>, was_marked: bool) -> Result<At, Fault> {
+        let Here { id, node } = here;
+        let kind = node.kind;
+        let is_running = self.status(id) == Status::Running;
+        self.run.sparse = node.quiet && !was_marked && !self.run.marks.thorough && is_running;
         if kind == Kind::Precondition {
             self.ask_precondition(id)?;
         }
@@ -191,7 +199,7 @@ impl<'e> Walk<'e> {
     /// Tells why a node failed. A reason that was given before another answer is nobody's.
     #[inline(always)]
     fn tell_reason(&mut self, node: NodeId, status: Status) {
-        if self.run.reason.is_some() || status == Status::Failure {
+        if self.run.wants_reasons && (self.run.reason.is_some() || status == Status::Failure) {
             self.tell_failure(node, status);
         }
     }

@@ -119,9 +119,15 @@ impl<'e> Walk<'e> {
                     continue;
                 }
                 None => {
-                    at = self.enter(here)?;
-                    let Some(status) = at.answer else { continue };
-                    status
+                    let was_marked = self.run.marks.take(at.node);
+                    match self.answer_at_once(here)? {
+                        Some(status) => status,
+                        None => {
+                            at = self.enter_inner(here, was_marked)?;
+                            let Some(status) = at.answer else { continue };
+                            status
+                        }
+                    }
                 }
             };
             at = match self.leave(here, status)? {

@@ -181,7 +181,8 @@ impl NodeContext<'_> {
 
     #[inline(always)]
     pub fn clear_timer(&mut self) {
-        if self.state().timed {
+        // Nearly never anything: one look at an empty set.
+        if !self.run.timers.is_empty() && self.state().timed {
             self.state().timed = false;
             self.run.timers.clear(self.id);
         }

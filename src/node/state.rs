@@ -43,6 +43,11 @@ impl Timers {
         self.of.insert(node, at);
     }
 
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+
     pub fn clear(&mut self, node: NodeId) {
         if let Some(at) = self.of.remove(&node) {
             self.set.remove(&(at, node));

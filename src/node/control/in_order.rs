@@ -32,7 +32,7 @@ impl<T: InOrder> Behavior for T {
             cx.state().count = u32::from(T::REMEMBERS && cx.current_child() != cx.first_child());
         }
         Ok(match cx.current_child() {
-            Some(child) => visit(cx, child),
+            Some(child) => visit::<T>(cx, child),
             None => Step::answer(Status::Skipped),
         })
     }
@@ -56,7 +56,7 @@ impl<T: InOrder> Behavior for T {
                 cx.wake();
                 Step::RUNNING
             }
-            Some(next) => visit(cx, next),
+            Some(next) => visit::<T>(cx, next),
             None if cx.state().count == 0 => Step::reset_and_answer(Status::Skipped),
             None => Step::reset_and_answer(T::PASSES),
         })
@@ -72,8 +72,10 @@ impl<T: InOrder> Behavior for T {
 }
 
 #[inline(always)]
-fn visit(cx: &mut NodeContext<'_>, child: NodeId) -> Step {
-    cx.state().fresh = cx.status(child) == Status::Idle;
+fn visit<T: InOrder>(cx: &mut NodeContext<'_>, child: NodeId) -> Step {
+    if T::YIELDS {
+        cx.state().fresh = cx.status(child) == Status::Idle;
+    }
     Step::visit(child)
 }
 
