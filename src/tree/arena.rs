@@ -18,6 +18,7 @@ use crate::id::{NodeId, ScopeId, SlotId};
 use crate::json_path::JsonPath;
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
+use crate::tree::names::Names;
 use crate::tree::{Lane, Layout, Reader, Readers, Sources, Substituted, Substitutions, TestNode};
 use crate::value::{Type, Value};
 
@@ -27,6 +28,7 @@ pub struct Tree {
     pub(super) name: Arc<str>,
     pub(super) nodes: Vec<Node>,
     pub(super) infos: Vec<NodeInfo>,
+    pub(super) names: Names,
     pub(super) manifests: Vec<Arc<NodeManifest>>,
     pub(super) sources: Vec<Arc<Source>>,
     pub(super) texts: Sources,
@@ -37,7 +39,9 @@ pub struct Tree {
     pub(super) scripts: Vec<Script>,
     pub(super) guards: Vec<Guards>,
     pub(super) tool_leaves: Vec<ToolLeaf>,
-    pub(super) leaves: Vec<LeafEntry>,
+    /// The number of each leaf's kind.
+    pub(super) leaves: Vec<u32>,
+    pub(super) leaf_kinds: Vec<LeafKind>,
     pub(super) lanes: Vec<Lane>,
     pub(super) readers: Readers,
     pub(super) layout: Layout,
@@ -79,18 +83,14 @@ pub struct Node {
 /// What people need of a node.
 #[derive(Clone, Debug)]
 pub struct NodeInfo {
-    /// The `name` attribute, unless it says nothing that the element does not.
-    pub name: Option<Arc<str>>,
-    /// Place in the table of manifests.
-    pub manifest: u32,
-    /// Place in the table of sources.
-    pub source: u32,
+    /// Place among the names; empty when it has none.
+    pub(super) name: Span,
     /// The start tag.
     pub span: Span,
-    /// The scope that its keys belong to.
+    /// Place in the table of manifests.
+    pub manifest: u32,
+    /// The scope that its keys belong to, which knows the text too.
     pub scope: ScopeId,
-    /// Distance from the root.
-    pub depth: u32,
     /// Place in the table of guards, when the node is guarded.
     pub(super) guards: u32,
 }
@@ -284,18 +284,18 @@ pub struct ToolLeaf {
     pub error: Option<SlotId>,
 }
 
-/// A leaf of the embedder's own, with the types of its ports.
+/// A leaf of the embedder's own, with the types of its ports: one for all nodes of a kind.
 #[derive(Clone)]
-pub struct LeafEntry {
+pub struct LeafKind {
     /// The leaf.
     pub leaf: Arc<dyn Leaf>,
     /// The types of its ports.
     pub types: Arc<[Type]>,
 }
 
-impl std::fmt::Debug for LeafEntry {
+impl std::fmt::Debug for LeafKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "LeafEntry({:?})", self.types)
+        write!(f, "LeafKind({:?})", self.types)
     }
 }
 
@@ -403,8 +403,18 @@ impl Tree {
 
     /// Where a node stands.
     pub fn place(&self, id: NodeId) -> Label {
-        let info = self.info(id);
-        Label { source: self.sources[info.source as usize].clone(), span: info.span, text: String::new() }
+        let source = self.sources[self.source(id) as usize].clone();
+        Label { source, span: self.info(id).span, text: String::new() }
+    }
+
+    /// Which of the sources a node stands in.
+    pub(super) fn source(&self, id: NodeId) -> u32 {
+        self.layout.scope(self.info(id).scope).source
+    }
+
+    /// The `name` attribute of a node, unless it says nothing that the element does not.
+    pub fn name_of(&self, id: NodeId) -> Option<&str> {
+        self.names.get(self.info(id).name)
     }
 
     /// The texts that the tree was loaded from, also those that only a model or an unused tree is in.
@@ -414,7 +424,7 @@ impl Tree {
 
     /// What the node is called: its name, or `Type::UID` with the UID counting nodes from 1.
     pub fn label(&self, id: NodeId) -> String {
-        match &self.info(id).name {
+        match self.name_of(id) {
             Some(name) => name.to_string(),
             None if self.node(id).kind == Kind::SubTree => {
                 format!("{}::{}", self.layout.scope(self.subtree_scope(id)).tree, id.get() + 1)
@@ -482,6 +492,14 @@ impl Tree {
         self.bindings[self.node(id).ports as usize + port]
     }
 
+    /// The bindings of a node's ports, in the order of its manifest. A SubTree has none.
+    pub(super) fn bindings(&self, id: NodeId) -> &[Binding] {
+        if self.node(id).kind == Kind::SubTree {
+            return &[];
+        }
+        &self.bindings[self.node(id).ports as usize..][..self.manifest(id).ports.len()]
+    }
+
     /// The value of a literal binding.
     #[inline]
     pub fn literal(&self, index: u32) -> &Value {
@@ -525,8 +543,8 @@ impl Tree {
     }
 
     /// A leaf of the embedder's own.
-    pub fn leaf(&self, id: NodeId) -> &LeafEntry {
-        &self.leaves[self.node(id).data as usize]
+    pub fn leaf(&self, id: NodeId) -> &LeafKind {
+        &self.leaf_kinds[self.leaves[self.node(id).data as usize] as usize]
     }
 
     /// How many leaves of the embedder's own there are.

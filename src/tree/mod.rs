@@ -13,6 +13,7 @@
 
 mod arena;
 mod check;
+mod common;
 mod compile;
 mod contradiction;
 mod definition;
@@ -26,6 +27,7 @@ mod lanes;
 mod layout;
 mod load;
 mod model;
+mod names;
 mod port_text;
 mod readers;
 mod resolve;
