@@ -3,7 +3,7 @@
 use crate::catalog::{LeafContext, LeafError, LeafState};
 use crate::engine::{Fault, Here, Walk};
 use crate::moment::Moment;
-use crate::node::read_port;
+use crate::node::{convert_port, fitting};
 use crate::status::Status;
 use crate::tree::{Binding, LeafKind};
 use crate::value::{Type, Value};
@@ -59,9 +59,12 @@ impl<'w, 'e> LeafVisit<'w, 'e> {
 
 impl LeafContext for LeafVisit<'_, '_> {
     fn input(&self, port: usize) -> Result<Option<Value>, LeafError> {
-        let walk = &*self.walk;
-        read_port(walk.tree, &walk.run.board, (self.here.id, self.here.node), port, self.type_of(port))
-            .map_err(|fault| LeafError::new(fault.to_string()))
+        let (tree, board, ty) = (self.walk.tree, &self.walk.run.board, self.type_of(port));
+        match fitting(tree, board, self.here.node, port, ty) {
+            Some(value) => Ok(Some(value.clone())),
+            None => convert_port(tree, board, self.here.id, port, ty)
+                .map_err(|fault| LeafError::new(fault.to_string())),
+        }
     }
 
     fn output(&mut self, port: usize, value: Value) -> Result<(), LeafError> {

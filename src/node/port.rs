@@ -49,18 +49,28 @@ pub(crate) fn read_port(
     port: usize,
     ty: Type,
 ) -> Result<Option<Value>, PortFault> {
-    // Nearly always a key that holds such a value.
-    if let Binding::Slot(slot) = tree.binding_of(node, port)
-        && let Some(value) = board.get(slot)
-        && value.fits(ty)
-    {
-        return Ok(Some(value.clone()));
+    match fitting(tree, board, node, port, ty) {
+        Some(value) => Ok(Some(value.clone())),
+        None => convert_port(tree, board, id, port, ty),
     }
-    convert_port(tree, board, id, port, ty)
 }
 
+/// The value of a port that is bound to a key which holds a value of type `ty`: nearly always.
+#[inline(always)]
+pub(crate) fn fitting<'b>(
+    tree: &Tree,
+    board: &'b Board,
+    node: &Node,
+    port: usize,
+    ty: Type,
+) -> Option<&'b Value> {
+    let Binding::Slot(slot) = tree.binding_of(node, port) else { return None };
+    board.get(slot).filter(|value| value.fits(ty))
+}
+
+/// The value of an input port as a value of type `ty`, whatever it is bound to.
 #[inline(never)]
-fn convert_port(
+pub(crate) fn convert_port(
     tree: &Tree,
     board: &Board,
     node: NodeId,
