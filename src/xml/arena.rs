@@ -93,7 +93,21 @@ pub(super) fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
+/// How much text there is for each element and for each attribute, at a guess: room for as many is made
+/// at first, and nothing moves while a file of the usual kind is read.
+const ELEMENT_BYTES: usize = 32;
+const ATTRIBUTE_BYTES: usize = 16;
+
 impl Arena {
+    /// With room for what a text of this length holds.
+    pub fn with_room(text_bytes: usize) -> Self {
+        Self {
+            elements: Vec::with_capacity(text_bytes / ELEMENT_BYTES),
+            attributes: Vec::with_capacity(text_bytes / ATTRIBUTE_BYTES),
+            ..Self::default()
+        }
+    }
+
     /// Adds an element whose end is not known yet, and returns its number.
     pub fn open(&mut self, start: usize, name_end: usize, parent: u32) -> u32 {
         let id = narrow(self.elements.len());
@@ -136,10 +150,10 @@ impl Arena {
         }
     }
 
-    /// The attributes of an element, as a range of [`Arena::attributes`].
-    pub fn attributes_of(&self, id: u32) -> std::ops::Range<usize> {
+    /// The attributes of an element.
+    pub fn attributes_of(&self, id: u32) -> &[AttributeData] {
         let end = self.elements.get(id as usize + 1).map_or(self.attributes.len(), |e| e.attributes as usize);
-        self.elements[id as usize].attributes as usize..end
+        &self.attributes[self.elements[id as usize].attributes as usize..end]
     }
 
     /// The marks of a decoded value.
