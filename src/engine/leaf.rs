@@ -86,7 +86,12 @@ impl LeafContext for LeafVisit<'_, '_> {
     }
 
     fn state(&mut self) -> &mut Option<Box<dyn LeafState>> {
-        let cell = self.walk.tree.node(self.id).data as usize;
-        &mut self.walk.run.leaves[cell]
+        let tree = self.walk.tree;
+        let leaves = &mut self.walk.run.leaves;
+        // Most trees have no leaf that remembers anything.
+        if leaves.is_empty() {
+            leaves.resize(tree.leaf_count(), None);
+        }
+        &mut leaves[tree.node(self.id).data as usize]
     }
 }

@@ -24,6 +24,7 @@ pub(crate) struct RunState {
     pub kept: BTreeMap<NodeId, Kept>,
     pub board: Board,
     pub(super) tools: Vec<ToolCell>,
+    /// What leaves remember; empty before the first does.
     pub leaves: Vec<Option<Box<dyn LeafState>>>,
     pub timers: Timers,
     /// The leaves of calls that have not left their outcome, in the order of the calls.
@@ -78,7 +79,7 @@ impl RunState {
             kept: BTreeMap::new(),
             board: Board::new(tree.clone()),
             tools: vec![ToolCell::default(); tree.tool_leaf_count()],
-            leaves: vec![None; tree.leaf_count()],
+            leaves: Vec::new(),
             timers: Timers::default(),
             calls: BTreeMap::new(),
             calls_made: 0,

@@ -18,7 +18,7 @@ use crate::id::{NodeId, ScopeId, SlotId};
 use crate::json_path::JsonPath;
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
-use crate::tree::names::Names;
+use crate::tree::names::{Name, Names};
 use crate::tree::{Lane, Layout, Reader, Readers, Sources, Substituted, Substitutions, TestNode};
 use crate::value::{Type, Value};
 
@@ -83,8 +83,7 @@ pub struct Node {
 /// What people need of a node.
 #[derive(Clone, Debug)]
 pub struct NodeInfo {
-    /// Place among the names; empty when it has none.
-    pub(super) name: Span,
+    pub(super) name: Name,
     /// The start tag.
     pub span: Span,
     /// Place in the table of manifests.
@@ -414,7 +413,7 @@ impl Tree {
 
     /// The `name` attribute of a node, unless it says nothing that the element does not.
     pub fn name_of(&self, id: NodeId) -> Option<&str> {
-        self.names.get(self.info(id).name)
+        self.names.get(self.info(id).name, &self.sources[self.source(id) as usize])
     }
 
     /// The texts that the tree was loaded from, also those that only a model or an unused tree is in.

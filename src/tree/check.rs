@@ -15,6 +15,7 @@ use crate::tree::GuardKind;
 use crate::tree::Part;
 use crate::tree::common::Common;
 use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra, Shared};
+use crate::tree::names::Name;
 use crate::tree::port_text::{self, PortText};
 use crate::tree::threshold;
 use crate::tree::tool_leaf;
@@ -202,11 +203,14 @@ impl<'c> Checker<'c> {
         );
     }
 
-    /// The place of the `name` attribute, unless it repeats the type: then the node counts as unnamed.
-    fn name_of(&mut self, common: &Common<'c>, known: Option<Known<'c>>) -> Span {
-        let name = common.name.map_or("", Attribute::value);
-        let says_nothing = name.is_empty() || known.is_some_and(|known| known.manifest.name == name);
-        if says_nothing { Span::default() } else { self.shared.names.add(name) }
+    /// The `name` attribute, unless it repeats the type: then the node counts as unnamed.
+    fn name_of(&mut self, common: &Common<'c>, known: Option<Known<'c>>) -> Name {
+        match common.name {
+            Some(name) if known.is_some_and(|known| known.manifest.name == name.value()) => Name::default(),
+            Some(name) if name.is_as_written() => Name::at(name.value_span()),
+            Some(name) => self.shared.names.keep(name.value()),
+            None => Name::default(),
+        }
     }
 
     fn check_children(&mut self, element: Element<'c>, manifest: &NodeManifest) {

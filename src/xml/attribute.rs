@@ -5,7 +5,7 @@ use std::iter::FusedIterator;
 use std::ops::Range;
 use std::slice;
 
-use super::arena::{AttributeData, Mark, NONE};
+use super::arena::{AttributeData, Mark};
 use super::document::Document;
 use crate::text::Span;
 
@@ -24,17 +24,21 @@ impl<'d> Attribute<'d> {
 
     /// Where its name stands.
     pub fn name_span(self) -> Span {
-        Span { start: self.data.name, end: self.data.name + self.data.name_len }
+        self.data.name()
     }
 
     /// Its value: entities decoded, line ends as `\n`, nothing else changed. Most values have neither
     /// and are the text itself.
     pub fn value(self) -> &'d str {
-        let arena = self.document.arena();
-        match self.data.decoded {
-            NONE => self.document.source().slice(self.data.value),
-            value => &arena.decoded[arena.values[value as usize].text.range()],
+        match self.document.arena().decoded_of(self.data) {
+            None => self.document.source().slice(self.data.value),
+            Some((value, _)) => value,
         }
+    }
+
+    /// Whether its value is what the text says, letter for letter.
+    pub fn is_as_written(self) -> bool {
+        !self.data.is_decoded()
     }
 
     /// Where its value stands, inside the quotes.
@@ -45,11 +49,9 @@ impl<'d> Attribute<'d> {
     /// Where a piece of the decoded [`value`](Self::value) stands in the source: for errors inside
     /// scripts. A piece that touches an entity covers it whole; offsets past the end are cut off.
     pub fn span_in_value(self, decoded: Range<usize>) -> Span {
-        let marks = match self.data.decoded {
-            NONE => &[],
-            value => self.document.arena().marks_of(value),
-        };
-        let (start, end) = (decoded.start.min(self.value().len()), decoded.end.min(self.value().len()));
+        let (value, marks) =
+            self.document.arena().decoded_of(self.data).unwrap_or_else(|| (self.value(), &[]));
+        let (start, end) = (decoded.start.min(value.len()), decoded.end.min(value.len()));
         let base = self.data.value.start as usize;
         if end <= start {
             let here = source_offset(marks, base, start, Edge::Start);

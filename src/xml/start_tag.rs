@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use super::arena::{AttributeData, NONE, narrow};
+use super::arena::{AttributeData, narrow};
 use super::fault::{attribute, bounds, outside, tag};
 use super::growth::Growth;
 use super::letters::{is_blank, is_name_start, is_plain, name_end, skip, skip_blanks};
@@ -253,9 +253,8 @@ impl Scan<'_, '_> {
             let limit = growth.limits.value_bytes;
             growth.faults.error(|source| bounds::value_too_long(source, name, value, limit));
         }
-        let decoded = if is_special { reference::decode(growth, name, value) } else { NONE };
-        let (start, len) = (name.start, narrow(name.len()));
-        growth.arena.attributes.push(AttributeData { name: start, name_len: len, value, decoded });
+        let is_decoded = is_special && reference::decode(growth, name, value);
+        growth.arena.attributes.push(AttributeData::new(name, value, is_decoded));
     }
 
     /// The attribute of this element that already has the name. A plain search: elements have few
@@ -263,8 +262,7 @@ impl Scan<'_, '_> {
     fn same_name(&self, name: Span) -> Option<Span> {
         let bytes = self.growth.bytes();
         (self.growth.arena.attributes[self.first..].iter())
-            .filter(|other| other.name_len as usize == name.len())
-            .map(|other| Span { start: other.name, end: other.name + other.name_len })
-            .find(|other| bytes[other.range()] == bytes[name.range()])
+            .map(AttributeData::name)
+            .find(|other| other.len() == name.len() && bytes[other.range()] == bytes[name.range()])
     }
 }
