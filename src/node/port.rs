@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::board::Board;
 use crate::convert;
 use crate::id::NodeId;
-use crate::tree::{Binding, Part, Piece, Template, Tree};
+use crate::tree::{Binding, Node, Part, Piece, Template, Tree};
 use crate::value::{Type, Value};
 
 /// Why a port could not be read or written.
@@ -41,8 +41,26 @@ impl fmt::Display for PortFault {
 }
 
 /// The value of an input port as a value of type `ty`; `None` when there is none.
-#[inline]
+#[inline(always)]
 pub(crate) fn read_port(
+    tree: &Tree,
+    board: &Board,
+    (id, node): (NodeId, &Node),
+    port: usize,
+    ty: Type,
+) -> Result<Option<Value>, PortFault> {
+    // Nearly always a key that holds such a value.
+    if let Binding::Slot(slot) = tree.binding_of(node, port)
+        && let Some(value) = board.get(slot)
+        && value.fits(ty)
+    {
+        return Ok(Some(value.clone()));
+    }
+    convert_port(tree, board, id, port, ty)
+}
+
+#[inline(never)]
+fn convert_port(
     tree: &Tree,
     board: &Board,
     node: NodeId,

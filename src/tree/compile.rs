@@ -96,7 +96,6 @@ impl<'r> Compiler<'r> {
             scripts: Vec::new(),
             guards: Vec::new(),
             tool_leaves: Vec::new(),
-            leaves: Vec::new(),
             leaf_kinds: Vec::new(),
             lanes: Vec::new(),
             readers: Readers::default(),
@@ -283,8 +282,7 @@ impl<'r> Compiler<'r> {
             Some(&Some(known)) => known,
             _ => self.leaf_kind(manifest)?,
         };
-        self.tree.leaves.push(kind);
-        Some(self.tree.leaves.len() - 1)
+        Some(kind as usize)
     }
 
     /// The number of the leaf behind a manifest that no node had before.

@@ -282,7 +282,7 @@ impl<'s> Reading<'s> {
 /// reference.
 fn piece_end(bytes: &[u8], start: usize) -> usize {
     let is_reference = bytes[start] == b'&';
-    let is_inside = |byte| !matches!(byte, b'&' | b'<') && !(is_reference && byte == b';');
+    let is_inside = |byte| !(matches!(byte, b'&' | b'<') || is_reference && byte == b';');
     let end = skip(bytes, start + 1, is_inside);
     if is_reference && bytes.get(end) == Some(&b';') { end + 1 } else { end }
 }
