@@ -15,7 +15,7 @@ use crate::expr::Program;
 use crate::id::{NodeId, ScopeId, SlotId};
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
-use crate::tree::names::Names;
+use crate::tree::names::{Name, Names};
 use crate::tree::{
     Lane, Layout, Part, Reader, Readers, Sources, Substituted, Substitutions, Template, TestNode,
 };
@@ -80,8 +80,7 @@ pub struct Node {
 /// What people need of a node.
 #[derive(Clone, Debug)]
 pub struct NodeInfo {
-    /// Place among the names; empty when it has none.
-    pub(super) name: Span,
+    pub(super) name: Name,
     /// The start tag.
     pub span: Span,
     /// Place in the table of manifests.
@@ -335,7 +334,7 @@ impl Tree {
 
     /// The `name` attribute of a node, unless it says nothing that the element does not.
     pub fn name_of(&self, id: NodeId) -> Option<&str> {
-        self.names.get(self.info(id).name)
+        self.names.get(self.info(id).name, &self.sources[self.source(id) as usize])
     }
 
     /// The texts that the tree was loaded from, also those that only a model or an unused tree is in.

@@ -326,11 +326,11 @@ impl<'r> Compiler<'r> {
                 self.note_use(id, slot, index, port);
                 Binding::Slot(slot)
             }
-            DefBinding::Part { key, path } => {
-                let slot = self.slot(frame, key);
+            DefBinding::Part(part) => {
+                let Part { key, path } = &frame.definition.parts[part as usize];
+                let slot = self.slot(frame, *key);
                 self.note_use(id, slot, index, port);
-                let path = frame.definition.paths[path as usize].clone();
-                self.tree.parts.push(Part { key: slot, path });
+                self.tree.parts.push(Part { key: slot, path: path.clone() });
                 Binding::Part(self.tree.parts.len() as u32 - 1)
             }
             DefBinding::Script(script) => {

@@ -16,9 +16,14 @@ use crate::value::Type;
 
 /// Checks all scripts of a tree.
 pub(super) fn check(tree: &Tree, uses: &[Uses], diagnostics: &mut Diagnostics) {
+    if tree.scripts.is_empty() && tree.guards.is_empty() {
+        return;
+    }
     let mut checker = Checker { tree, uses, diagnostics, checked: HashSet::new(), said: HashSet::new() };
     for node in tree.ids() {
-        scripts(tree, node, |script, of| checker.script(node, script, of));
+        for (script, of) in scripts(tree, node) {
+            checker.script(node, script, of);
+        }
     }
 }
 
