@@ -127,12 +127,12 @@ impl dyn LeafContext + '_ {
 /// Why a leaf could not do its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeafError {
-    message: String,
+    message: Box<str>,
 }
 
 impl LeafError {
     /// An error with this text: a lowercase fragment.
-    pub fn new(message: impl Into<String>) -> Self {
+    pub fn new(message: impl Into<Box<str>>) -> Self {
         Self { message: message.into() }
     }
 }

@@ -1,7 +1,7 @@
 //! Leaves of the embedder's own, and what they may see and do.
 
-use crate::catalog::{Leaf, LeafContext, LeafError, LeafState};
-use crate::engine::{Fault, Walk};
+use crate::catalog::{LeafContext, LeafError, LeafState};
+use crate::engine::{Fault, Here, Walk};
 use crate::id::NodeId;
 use crate::moment::Moment;
 use crate::node::read_port;
@@ -9,31 +9,27 @@ use crate::status::Status;
 use crate::tree::Binding;
 use crate::value::{Type, Value};
 
-impl Walk<'_> {
+impl<'e> Walk<'e> {
     #[inline(always)]
-    pub(super) fn visit_leaf(&mut self, id: NodeId) -> Result<Status, Fault> {
-        let leaf = &*self.tree.leaf(id).leaf;
-        let before = self.status(id);
-        if before.is_completed() && leaf.is_stateful() {
-            return Ok(before);
-        }
-        let answer = self.call_leaf(id, leaf, before == Status::Running);
+    pub(super) fn visit_leaf(&mut self, here: Here<'e>) -> Result<Status, Fault> {
+        let id = here.id;
+        let leaf = &*self.tree.leaf_of(here.node).leaf;
+        let mut cx = LeafVisit { walk: self, id };
+        let answer = match cx.walk.status(id) {
+            Status::Running => leaf.resume(&mut cx),
+            before if before.is_completed() && leaf.is_stateful() => return Ok(before),
+            _ => leaf.start(&mut cx),
+        };
         match answer {
             Ok(Status::Idle) => Err(Self::fault(id, "the leaf answered IDLE, which is no answer")),
             Ok(status) => {
                 if status != Status::Running {
-                    self.context(id).clear_timer();
+                    self.context_of(here).clear_timer();
                 }
                 Ok(status)
             }
             Err(fault) => Err(Self::fault(id, fault)),
         }
-    }
-
-    #[inline(always)]
-    fn call_leaf(&mut self, id: NodeId, leaf: &dyn Leaf, is_running: bool) -> Result<Status, LeafError> {
-        let mut cx = LeafVisit { walk: self, id };
-        if is_running { leaf.resume(&mut cx) } else { leaf.start(&mut cx) }
     }
 
     pub(super) fn halt_leaf(&mut self, id: NodeId) {
@@ -49,6 +45,7 @@ struct LeafVisit<'w, 'e> {
 }
 
 impl LeafVisit<'_, '_> {
+    #[inline(always)]
     fn type_of(&self, port: usize) -> Type {
         self.walk.tree.leaf(self.id).types.get(port).copied().unwrap_or_default()
     }

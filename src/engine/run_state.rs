@@ -19,6 +19,8 @@ use crate::tree::Tree;
 #[derive(Clone)]
 pub(crate) struct RunState {
     pub now: Moment,
+    /// Written by `engine/visit.rs` and `engine/halt.rs` alone.
+    pub statuses: Vec<Status>,
     pub states: Vec<NodeState>,
     /// What few nodes remember beyond their state.
     pub kept: BTreeMap<NodeId, Kept>,
@@ -74,6 +76,7 @@ impl RunState {
     pub fn new(tree: &Arc<Tree>) -> Self {
         Self {
             now: Moment::ZERO,
+            statuses: vec![Status::Idle; tree.len()],
             states: vec![NodeState::default(); tree.len()],
             kept: BTreeMap::new(),
             board: Board::new(tree.clone()),

@@ -49,6 +49,24 @@ pub(crate) fn read_port(
     port: usize,
     ty: Type,
 ) -> Result<Option<Value>, PortFault> {
+    // Nearly always a key that holds such a value.
+    if let Binding::Slot(slot) = tree.binding(node, port)
+        && let Some(value) = board.get(slot)
+        && value.fits(ty)
+    {
+        return Ok(Some(value.clone()));
+    }
+    convert_port(tree, board, node, port, ty)
+}
+
+#[inline(never)]
+fn convert_port(
+    tree: &Tree,
+    board: &Board,
+    node: NodeId,
+    port: usize,
+    ty: Type,
+) -> Result<Option<Value>, PortFault> {
     let convert = |value: &Value| {
         tree.convert(value, ty).map(Some).map_err(|fault| {
             let of = key_of(tree, board, node, port);

@@ -386,6 +386,12 @@ impl Tree {
         }
     }
 
+    /// Whether all its children are leaves.
+    #[inline]
+    pub fn has_leaves_only(&self, id: NodeId) -> bool {
+        id.get() + 1 + self.child_count(id) == self.node(id).end
+    }
+
     /// The children, in order.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.first_child(id), move |&child| self.next_child(id, child))
@@ -526,7 +532,12 @@ impl Tree {
 
     /// A leaf of the embedder's own.
     pub fn leaf(&self, id: NodeId) -> &LeafEntry {
-        &self.leaves[self.node(id).data as usize]
+        self.leaf_of(self.node(id))
+    }
+
+    #[inline(always)]
+    pub(crate) fn leaf_of(&self, node: &Node) -> &LeafEntry {
+        &self.leaves[node.data as usize]
     }
 
     /// How many leaves of the embedder's own there are.
