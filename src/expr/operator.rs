@@ -20,11 +20,6 @@ pub(super) enum Level {
 }
 
 impl Level {
-    /// Whether its operators make numbers or texts, and no answers.
-    pub(super) const fn is_arithmetic(self) -> bool {
-        matches!(self, Self::BitOr | Self::BitAnd | Self::Sum | Self::Product)
-    }
-
     /// The level of an operand to the right of an operator of this level.
     pub(super) const fn tighter(self) -> Self {
         match self {

@@ -18,7 +18,7 @@ use crate::id::{NodeId, ScopeId, SlotId};
 use crate::json_path::JsonPath;
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
-use crate::tree::{Lane, Layout, Reader, Readers, Sources, Substituted, Substitutions, TestNode};
+use crate::tree::{Lane, Layout, Reader, Readers, Script, Sources, Substituted, Substitutions, TestNode};
 use crate::value::{Type, Value};
 
 /// A compiled tree. Immutable; one serves thousands of runs.
@@ -192,15 +192,6 @@ impl<K: Copy> Piece<K> {
             Self::Value(part) => Piece::Value(part.map(slot)),
         }
     }
-}
-
-/// A script with its names resolved.
-#[derive(Clone, Debug)]
-pub struct Script {
-    /// The program.
-    pub program: Arc<Program>,
-    /// The slot of each of its names.
-    pub slots: Arc<[SlotId]>,
 }
 
 /// Which condition or script of a node.

@@ -29,6 +29,7 @@ mod model;
 mod port_text;
 mod readers;
 mod resolve;
+mod script;
 mod substitution;
 mod subtree_use;
 mod threshold;
@@ -36,7 +37,7 @@ mod tool_leaf;
 mod typing;
 
 pub use arena::{
-    Binding, GuardKind, Guards, Node, NodeInfo, Part, Piece, Script, Template, ToolLeaf, Tree, TreeInput,
+    Binding, GuardKind, Guards, Node, NodeInfo, Part, Piece, Template, ToolLeaf, Tree, TreeInput,
 };
 pub use compile::{CompileOptions, compile};
 pub use draw::{Drawing, Line, Mark, dot, draw};
@@ -46,4 +47,5 @@ pub use layout::{Layout, ScopeInfo, SlotInfo, Unfed};
 pub use load::{load, load_from, load_with_includes, load_with_warnings};
 pub(crate) use readers::{Reader, Readers};
 pub use resolve::{Resolved, resolve};
+pub use script::{Script, ScriptName};
 pub use substitution::{Substituted, Substitutions, TestNode};
