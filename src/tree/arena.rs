@@ -17,7 +17,7 @@ use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
 use crate::tree::names::{Name, Names};
 use crate::tree::{
-    Lane, Layout, Part, Reader, Readers, Sources, Substituted, Substitutions, Template, TestNode,
+    Lane, Layout, Part, Reader, Readers, Script, Sources, Substituted, Substitutions, Template, TestNode,
 };
 use crate::value::{Type, Value};
 
@@ -106,15 +106,6 @@ pub enum Binding {
     Template(u32),
     /// A script.
     Script(u32),
-}
-
-/// A script with its names resolved.
-#[derive(Clone, Debug)]
-pub struct Script {
-    /// The program.
-    pub program: Arc<Program>,
-    /// The slot of each of its names.
-    pub slots: Arc<[SlotId]>,
 }
 
 /// Which condition or script of a node.

@@ -20,7 +20,8 @@ use crate::tree::readers::{self, Readers};
 use crate::tree::substitution::Replacing;
 use crate::tree::typing;
 use crate::tree::{
-    Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, Substitutions, Tree, TreeInput,
+    Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, ScriptName, Substitutions, Tree,
+    TreeInput,
 };
 use crate::value::{Type, Value};
 
@@ -364,11 +365,12 @@ impl<'r> Compiler<'r> {
     }
 
     fn script(&mut self, frame: &mut Frame<'r>, def: &DefScript) -> Script {
-        let slots = def.keys.iter().map(|&key| self.slot(frame, key)).collect::<Arc<[_]>>();
-        for (name, &slot) in def.program.names().iter().zip(slots.iter()) {
+        let names = def.program.names().iter().zip(def.keys.iter()).map(|(name, &key)| {
+            let slot = self.slot(frame, key);
             self.tree.layout.slot_mut(slot).is_written |= name.assigns || name.creates;
-        }
-        Script { program: def.program.clone(), slots }
+            ScriptName { slot, number: self.tree.enum_value(&name.text) }
+        });
+        Script { names: names.collect(), program: def.program.clone() }
     }
 
     /// Remembers that a port writes a key, or needs it to have a value.

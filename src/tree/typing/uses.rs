@@ -188,7 +188,7 @@ pub(super) fn of_tree(tree: &Tree) -> Vec<Uses> {
 }
 
 fn add_script(script: &Script, uses: &mut [Uses]) {
-    for (name, slot) in script.program.names().iter().zip(script.slots.iter()) {
+    for (name, slot) in script.program.names().iter().zip(script.slots()) {
         if name.creates {
             let here = &mut uses[slot.index()];
             here.written = here.written.and(name.written_kind);
