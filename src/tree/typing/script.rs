@@ -11,11 +11,14 @@ use crate::id::{NodeId, SlotId};
 use crate::text::{Source, Span};
 use crate::tree::typing::place;
 use crate::tree::typing::uses::{Origin, ScriptOf, Uses, scripts};
-use crate::tree::{GuardKind, Script, Tree};
+use crate::tree::{GuardKind, Script, ScriptName, Tree};
 use crate::value::Type;
 
 /// Checks all scripts of a tree.
 pub(super) fn check(tree: &Tree, uses: &[Uses], diagnostics: &mut Diagnostics) {
+    if tree.scripts.is_empty() && tree.guards.is_empty() {
+        return;
+    }
     let mut checker = Checker { tree, uses, diagnostics, checked: HashSet::new(), said: HashSet::new() };
     for node in tree.ids() {
         for (script, of) in scripts(tree, node) {
@@ -37,7 +40,7 @@ struct Checker<'t> {
 
 impl Checker<'_> {
     fn script(&mut self, node: NodeId, script: &Script, of: ScriptOf) {
-        for (name, &slot) in script.program.names().iter().zip(script.slots.iter()) {
+        for (name, slot) in script.program.names().iter().zip(script.slots()) {
             self.assignment((node, of), name, slot);
         }
         let kinds = self.kinds(script);
@@ -86,13 +89,11 @@ impl Checker<'_> {
 
     /// The kind of each name of a script, as far as it is known.
     fn kinds(&self, script: &Script) -> Vec<Option<Type>> {
-        let names = script.program.names().iter().zip(script.slots.iter());
-        names
-            .map(|(name, slot)| match self.tree.enum_value(&name.text) {
-                Some(_) => Some(Type::Real),
-                None => self.uses[slot.index()].written.known(),
-            })
-            .collect()
+        let kind = |name: &ScriptName| match name.number {
+            Some(_) => Some(Type::Real),
+            None => self.uses[name.slot.index()].written.known(),
+        };
+        script.names.iter().map(kind).collect()
     }
 
     fn fault(&mut self, at: (NodeId, ScriptOf), fault: Fault, code: Code) {
@@ -146,8 +147,8 @@ impl Checker<'_> {
 
     /// Where a piece of a script stands; `None` when it was told already.
     fn place(&mut self, (node, of): (NodeId, ScriptOf), piece: Range<usize>) -> Option<(Arc<Source>, Span)> {
-        let info = self.tree.info(node);
-        if !self.said.insert((info.source, info.span, of, piece.clone())) {
+        let span = self.tree.info(node).span;
+        if !self.said.insert((self.tree.source(node), span, of, piece.clone())) {
             return None;
         }
         let name = match of {
