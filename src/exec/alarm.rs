@@ -119,3 +119,67 @@ impl Drop for Alarm<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::time::Duration;
+
+    use futures_core::Stream;
+    use futures_util::stream::FuturesUnordered;
+    use proptest::prelude::*;
+    use tokio::runtime::Builder;
+
+    use super::*;
+    use crate::run::RunClock;
+
+    /// Waits for alarms at these milliseconds, each given up after `patience`; answers which rang, with
+    /// the millisecond at which each was heard.
+    fn rung(alarms_at: &[u64], patience: u64) -> Vec<(u64, u64)> {
+        let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        runtime.block_on(async {
+            let clock = Arc::new(RunClock::start());
+            let alarms = Alarms::new(clock.clone());
+            let mut waiting = FuturesUnordered::new();
+            for &at in alarms_at {
+                let (alarms, clock) = (&alarms, clock.clone());
+                waiting.push(async move {
+                    let alarm = alarms.at(Moment::from_millis(at));
+                    let heard = tokio::time::timeout(Duration::from_millis(patience), alarm).await;
+                    heard.is_ok().then(|| (at, clock.now().as_nanos() / 1_000_000))
+                });
+            }
+            let mut rung = Vec::new();
+            while let Some(heard) = poll_fn(|cx| {
+                loop {
+                    let polled = Pin::new(&mut waiting).poll_next(cx);
+                    if polled.is_ready() || alarms.poll(cx).is_pending() {
+                        return polled;
+                    }
+                }
+            })
+            .await
+            {
+                rung.extend(heard);
+            }
+            assert!(alarms.set().waiting.is_empty(), "who gives up leaves nothing behind");
+            rung.sort_unstable();
+            rung
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn each_alarm_rings_at_its_moment_and_no_other(at in prop::collection::vec(0u64..200, 0..40)) {
+            let mut expected: Vec<_> = at.iter().filter(|&&at| at < 100).map(|&at| (at, at)).collect();
+            expected.sort_unstable();
+            prop_assert_eq!(rung(&at, 101).into_iter().filter(|it| it.0 < 100).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn an_alarm_that_is_given_up_does_not_ring() {
+        assert_eq!(rung(&[5, 50, 7], 20), [(5, 5), (7, 7)]);
+        assert_eq!(rung(&[], 20), []);
+    }
+}

@@ -13,7 +13,7 @@ use crate::exec::known::{Known, Tools};
 use crate::exec::leash::Leash;
 use crate::exec::running::{Answer, End, Running};
 use crate::exec::turn::{Fingerprint, Trace};
-use crate::exec::{Alarms, OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output, running};
+use crate::exec::{Alarms, OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output};
 use crate::harness::Foreseen;
 use crate::manifest::ToolManifest;
 use crate::moment::{Clock, Moment};
@@ -59,7 +59,7 @@ pub(super) struct Started<'a> {
     pub call: &'a Call,
     pub manifest: &'a ToolManifest,
     pub was_coerced: bool,
-    pub trace: Trace,
+    pub trace: Trace<'a>,
     at: Moment,
     bound: Duration,
 }
@@ -150,7 +150,7 @@ impl BoundedExecutor {
         outcome
     }
 
-    fn admit(&self, asked: Asked<'_>, cancel: &CancelToken) -> Result<(&Known, Admitted), Refusal> {
+    fn admit<'a>(&'a self, asked: Asked<'a>, cancel: &CancelToken) -> Result<(&'a Known, Admitted<'a>), Refusal> {
         if cancel.is_cancelled() {
             return Err(Refusal::Failed(ToolError::cancelled()));
         }
@@ -166,7 +166,7 @@ impl BoundedExecutor {
         &self,
         asked: Asked<'_>,
         known: &Known,
-        admitted: Admitted,
+        admitted: Admitted<'_>,
         leash: Leash<'_>,
     ) -> Outcome {
         let Admitted { arguments, was_coerced, trace, .. } = admitted;
@@ -184,14 +184,14 @@ impl BoundedExecutor {
         &self,
         entering: Entering<'a>,
         arguments: Arguments,
-        trace: Trace,
+        trace: Trace<'a>,
         foreseen: Option<Arc<Foreseen>>,
     ) -> Ended<'a> {
         let Entering { asked: Asked { call, turn, at }, known, was_coerced, leash } = entering;
         let bound = bound::bound(call, &known.manifest, turn, at);
         let cx = self.context(call, turn, at + bound, foreseen);
         let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
-        let mut running = Running::new(running::work(known.tool.clone(), arguments, cx.clone()), cx);
+        let mut running = Running::new(&known.tool, arguments, &cx);
         let end = running.end(at + bound, leash).await;
         // The trace shows it from the deadline on, and not only when the tool is gone.
         if matches!(end, End::Overdue) {

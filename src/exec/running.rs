@@ -30,27 +30,28 @@ use crate::moment::Moment;
 use crate::tool::panic::{catch, panic_error, task_error};
 use crate::tool::{CallContext, Tool, ToolError};
 
-/// A tool at work on one call.
-pub(super) type Work = Pin<Box<dyn Future<Output = Answer> + Send>>;
-
 /// A started call.
-pub(super) struct Running {
-    task: Task,
-    cx: CallContext,
+pub(super) struct Running<'a> {
+    tool: &'a Arc<dyn Tool>,
+    cx: &'a CallContext,
+    task: Task<'a>,
     fenced: bool,
 }
 
 /// Where the tool is.
-enum Task {
+enum Task<'a> {
     /// Not begun.
-    Work(Work),
+    Waiting(Arguments),
     /// At work in the task that waits for it.
-    InPlace(Work),
+    InPlace(Work<'a>),
     /// In a task of its own.
     Spawned(JoinHandle<Answer>),
     /// Gone.
     Ended,
 }
+
+/// A tool at work.
+type Work<'a> = Pin<Box<dyn Future<Output = Result<Json, ToolError>> + Send + 'a>>;
 
 /// What a tool answered, and when: taken in the tool's own task, so that an executor that was kept
 /// waiting for a thread does not mistake a punctual answer for a late one.
@@ -67,23 +68,15 @@ pub(super) enum End {
     Overdue,
 }
 
-/// The tool's work, not yet begun.
-pub(super) fn work(tool: Arc<dyn Tool>, arguments: Arguments, cx: CallContext) -> Work {
-    Box::pin(async move {
-        let result = tool.call(arguments, &cx).await;
-        Answer { result, at: cx.clock().now() }
-    })
-}
-
 thread_local! {
     /// How many tools are at work in place on this thread, one inside of another.
     static IN_PLACE: Cell<usize> = const { Cell::new(0) };
 }
 
-impl Running {
-    /// The work as a call of this context.
-    pub fn new(work: Work, cx: CallContext) -> Self {
-        Self { task: Task::Work(work), cx, fenced: false }
+impl<'a> Running<'a> {
+    /// A call of this context, not yet begun.
+    pub fn new(tool: &'a Arc<dyn Tool>, arguments: Arguments, cx: &'a CallContext) -> Self {
+        Self { tool, cx, task: Task::Waiting(arguments), fenced: false }
     }
 
     /// Lets the tool work and waits for the first of its answer, the deadline and somebody who does not
@@ -97,7 +90,7 @@ impl Running {
                 // What has been answered counts, even when it is cancelled or due at the same time:
                 // its effects have landed, and to deny them would be a lie.
                 biased;
-                end = gone(&mut self.task) => end,
+                end = gone(&mut self.task, self.cx) => end,
                 () = leash.cancel.cancelled() => End::Cancelled,
                 () = leash.overdue(deadline, self.cx.clock()) => End::Overdue,
             },
@@ -111,36 +104,45 @@ impl Running {
 
     /// The answer of a tool that does not wait for anything.
     fn at_once(&mut self) -> impl Future<Output = Option<End>> {
-        poll_fn(|cx| {
-            self.begin();
-            match self.task.poll(cx) {
-                Poll::Ready(end) => Poll::Ready(Some(end)),
-                Poll::Pending => Poll::Ready(None),
+        poll_fn(|waker| {
+            if let Err(broken) = self.begin() {
+                return Poll::Ready(Some(broken));
             }
+            Poll::Ready(match self.task.poll(self.cx, waker) {
+                Poll::Ready(end) => Some(end),
+                Poll::Pending => None,
+            })
         })
     }
 
-    /// Says where the tool works: here, in the task that waits for it, or in one of its own.
+    /// Lets the tool begin: here, in the task that waits for it, or in one of its own.
     ///
     /// A tool that keeps its thread must not keep this call from ending by its deadline. Where there
     /// are several threads the work therefore goes to a task at once, which this one does not wait
     /// for on its thread. Where there is only one, nothing could be done about such a tool from a
     /// task either, and the task would only cost.
-    fn begin(&mut self) {
-        let Some(work) = self.task.take_work() else { return };
+    fn begin(&mut self) -> Result<(), End> {
+        let Task::Waiting(arguments) = &mut self.task else { return Ok(()) };
+        let (arguments, tool, cx) = (std::mem::take(arguments), self.tool, self.cx);
         // A tool may call tools: their work in place nests on one stack.
         let is_alone = Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread;
-        self.task = if is_alone && IN_PLACE.get() < CALLS_IN_PLACE_DEPTH_MAX {
-            Task::InPlace(work)
+        if is_alone && IN_PLACE.get() < CALLS_IN_PLACE_DEPTH_MAX {
+            self.task = Task::Ended;
+            self.task = Task::InPlace(catch(|| tool.call(arguments, cx)).map_err(broken)?);
         } else {
-            Task::Spawned(tokio::spawn(work))
-        };
+            let (tool, cx) = (tool.clone(), cx.clone());
+            self.task = Task::Spawned(tokio::spawn(async move {
+                let result = tool.call(arguments, &cx).await;
+                answer(result, &cx)
+            }));
+        }
+        Ok(())
     }
 
     /// The tool may have answered in the instant in which its lease ended.
     async fn overdue(&mut self) -> End {
         match &self.task {
-            Task::Spawned(task) if task.is_finished() => gone(&mut self.task).await,
+            Task::Spawned(task) if task.is_finished() => gone(&mut self.task, self.cx).await,
             _ => End::Overdue,
         }
     }
@@ -153,7 +155,7 @@ impl Running {
             return;
         }
         self.cx.cancel();
-        if tokio::time::timeout(STOP_GRACE, gone(&mut self.task)).await.is_err() {
+        if tokio::time::timeout(STOP_GRACE, gone(&mut self.task, self.cx)).await.is_err() {
             tracing::warn!(
                 call = %self.cx.call().id,
                 grace_ms = STOP_GRACE.as_millis() as u64,
@@ -174,7 +176,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for Running<'_> {
     /// The one place that lets go of a call, however it ended: what the tool started and left
     /// behind loses its lease and hears its token too.
     fn drop(&mut self) {
@@ -186,24 +188,17 @@ impl Drop for Running {
     }
 }
 
-impl Task {
-    fn take_work(&mut self) -> Option<Work> {
-        match std::mem::replace(self, Self::Ended) {
-            Self::Work(work) => Some(work),
-            other => {
-                *self = other;
-                None
-            }
-        }
-    }
-
+impl Task<'_> {
     /// How the tool ended, once it has.
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+    fn poll(&mut self, cx: &CallContext, waker: &mut Context<'_>) -> Poll<End> {
         let end = match self {
-            Self::Spawned(task) => Pin::new(task).poll(cx).map(answered),
-            Self::InPlace(work) => poll_in_place(work, cx),
+            Self::Spawned(task) => Pin::new(task).poll(waker).map(answered),
+            Self::InPlace(work) => poll_in_place(work, waker).map(|ended| match ended {
+                Ok(result) => End::Answered(answer(result, cx)),
+                Err(words) => broken(words),
+            }),
             // Asked for again: it has told how it ended.
-            Self::Work(_) | Self::Ended => Poll::Pending,
+            Self::Waiting(_) | Self::Ended => Poll::Pending,
         };
         if end.is_ready() {
             self.drop_work();
@@ -214,26 +209,37 @@ impl Task {
     /// What is left of the tool goes. It may panic while it is dropped, as it may elsewhere.
     fn drop_work(&mut self) {
         match std::mem::replace(self, Self::Ended) {
-            Self::Work(work) | Self::InPlace(work) => drop(catch(|| drop(work))),
+            Self::InPlace(work) => drop(catch(|| drop(work))),
             Self::Spawned(task) => task.abort(),
-            Self::Ended => {}
+            Self::Waiting(_) | Self::Ended => {}
         }
     }
 }
 
-fn gone(task: &mut Task) -> impl Future<Output = End> {
-    poll_fn(|cx| task.poll(cx))
+fn gone(task: &mut Task<'_>, cx: &CallContext) -> impl Future<Output = End> {
+    poll_fn(|waker| task.poll(cx, waker))
 }
 
-/// Polls the work on this stack.
-fn poll_in_place(work: &mut Work, cx: &mut Context<'_>) -> Poll<End> {
+/// Polls the work on this stack; the panic's words when it panicked.
+fn poll_in_place(
+    work: &mut Work<'_>,
+    waker: &mut Context<'_>,
+) -> Poll<Result<Result<Json, ToolError>, String>> {
     let depth = IN_PLACE.replace(IN_PLACE.get() + 1);
-    let polled = catch(|| work.as_mut().poll(cx));
+    let polled = catch(|| work.as_mut().poll(waker));
     IN_PLACE.set(depth);
     match polled {
-        Ok(polled) => polled.map(End::Answered),
-        Err(words) => Poll::Ready(End::Broken(panic_error(&words))),
+        Ok(polled) => polled.map(Ok),
+        Err(words) => Poll::Ready(Err(words)),
     }
+}
+
+fn answer(result: Result<Json, ToolError>, cx: &CallContext) -> Answer {
+    Answer { result, at: cx.clock().now() }
+}
+
+fn broken(words: String) -> End {
+    End::Broken(panic_error(&words))
 }
 
 fn answered(answer: Result<Answer, JoinError>) -> End {

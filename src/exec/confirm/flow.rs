@@ -18,10 +18,10 @@ use crate::outcome::{DenialReason, Outcome};
 use crate::tool::{Around, CallContext, ToolError};
 
 /// What a round of a call came to.
-enum Round {
+enum Round<'a> {
     Over(Outcome),
     /// A file changed before anything was written; nothing has happened.
-    Again(Trace),
+    Again(Trace<'a>),
 }
 
 /// A call that may run.
@@ -33,12 +33,12 @@ struct Permitted {
 
 impl BoundedExecutor {
     /// Runs a call that is asked for or kept. Each round begins with what the files hold then.
-    pub(in crate::exec) async fn run_with_care(
+    pub(in crate::exec) async fn run_with_care<'a>(
         &self,
-        entering: Entering<'_>,
+        entering: Entering<'a>,
         care: Care,
         arguments: Arguments,
-        mut trace: Trace,
+        mut trace: Trace<'a>,
     ) -> Outcome {
         let call = Arc::new(Call { arguments: Arc::new(arguments), ..(**entering.asked.call).clone() });
         for round in 1..=APPROVAL_ROUNDS_MAX {
@@ -53,13 +53,13 @@ impl BoundedExecutor {
         denied(details, hint).into_outcome(entering.asked.call)
     }
 
-    async fn round(
+    async fn round<'a>(
         &self,
-        entering: &Entering<'_>,
+        entering: &Entering<'a>,
         care: &Care,
         call: Arc<Call>,
-        (round, trace): (u32, Trace),
-    ) -> Round {
+        (round, trace): (u32, Trace<'a>),
+    ) -> Round<'a> {
         let permitted = match self.permit(entering, care, &call, round).await {
             Ok(Some(permitted)) => permitted,
             Ok(None) => return Round::Again(trace),

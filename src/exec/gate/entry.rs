@@ -26,10 +26,10 @@ pub(in crate::exec) struct Entry<'a> {
 }
 
 /// What the gates made of a call.
-pub(in crate::exec) struct Admitted {
+pub(in crate::exec) struct Admitted<'a> {
     pub arguments: Arguments,
     pub was_coerced: bool,
-    pub trace: Trace,
+    pub trace: Trace<'a>,
     /// By what the turn will remember the call, when it is to.
     pub fingerprint: Option<Fingerprint>,
 }
@@ -48,7 +48,7 @@ pub(in crate::exec) struct Admitted {
 /// 6. *web mode*: an error of a call that was otherwise good, and no denial: whoever reads it
 ///    learns that only the mode was in the way.
 /// 7. *admission*: takes one of the turn's places. Last, so that no refusal has to give it back.
-pub(in crate::exec) fn pass(entry: &Entry<'_>) -> Result<Admitted, Refusal> {
+pub(in crate::exec) fn pass<'a>(entry: &Entry<'a>) -> Result<Admitted<'a>, Refusal> {
     deadline::pass(entry)?;
     blocked::pass(entry)?;
     permission::pass(entry)?;

@@ -148,7 +148,7 @@ impl Shape {
         let mut filled = Vec::new();
         for (name, property) in properties {
             let Some(value) = property.get("default") else { continue };
-            let member = root.members.find(name)?;
+            let member = &root.members.named[root.members.find(name)?];
             if !member.part.takes(value, JSON_DEPTH_MAX - 1) {
                 return None;
             }
@@ -161,14 +161,19 @@ impl Shape {
     /// The arguments with all that is filled in, and whether that changed what they say, when they
     /// certainly fit.
     pub fn fit(&self, given: &Arguments) -> Option<(Arguments, bool)> {
-        let missing: Vec<_> = self.filled.iter().filter(|it| !given.contains_key(&it.name)).collect();
-        let lacking = missing.iter().filter(|it| it.is_required).count();
-        if !self.root.members.take(given, JSON_DEPTH_MAX - 1, lacking) {
+        let found = self.root.members.take(given, JSON_DEPTH_MAX - 1)?;
+        let mut missing = Vec::new();
+        // Mostly all that is named is there, and then nothing is looked for.
+        if found.named < self.root.members.named.len() {
+            missing.extend(self.filled.iter().filter(|it| !given.contains_key(&it.name)));
+        }
+        let converted = missing.iter().filter(|it| it.is_required).count();
+        if found.required + converted < self.root.members.required {
             return None;
         }
         let mut fitted = given.clone();
         fitted.extend(missing.into_iter().map(|it| (it.name.clone(), it.value.clone())));
-        Some((fitted, lacking > 0))
+        Some((fitted, converted > 0))
     }
 }
 
@@ -207,8 +212,7 @@ impl Part {
                 Json::String(text) => self.takes_text(text),
                 Json::Array(items) => self.words.is_none() && self.takes_list(items, depth_left),
                 Json::Object(members) => {
-                    let inside = depth_left.checked_sub(1);
-                    self.words.is_none() && inside.is_some_and(|left| self.members.take(members, left, 0))
+                    self.words.is_none() && self.takes_object(members, depth_left)
                 }
             }
     }
@@ -224,6 +228,11 @@ impl Part {
         let holds = *self.chars.start() <= bytes.div_ceil(4) && bytes <= *self.chars.end();
         (holds || self.chars.contains(&(text.chars().count() as u64)))
             && self.words.as_ref().is_none_or(|words| words.iter().any(|word| word == text))
+    }
+
+    fn takes_object(&self, members: &Map<String, Json>, depth_left: usize) -> bool {
+        let found = depth_left.checked_sub(1).and_then(|inside| self.members.take(members, inside));
+        found.is_some_and(|found| found.required == self.members.required)
     }
 
     fn takes_list(&self, items: &[Json], depth_left: usize) -> bool {
@@ -257,24 +266,41 @@ impl Members {
         (counted == required.len()).then_some(Self { named, required: counted, others })
     }
 
-    fn find(&self, name: &str) -> Option<&Member> {
-        let place = self.named.binary_search_by(|member| (*member.name).cmp(name)).ok()?;
-        Some(&self.named[place])
+    fn find(&self, name: &str) -> Option<usize> {
+        self.named.binary_search_by(|member| (*member.name).cmp(name)).ok()
     }
 
-    /// Whether these members fit, when `lacking` of the required ones are going to be filled in.
-    fn take(&self, members: &Map<String, Json>, depth_left: usize, lacking: usize) -> bool {
-        let mut required = lacking;
-        members.iter().all(|(name, value)| match (self.find(name), &self.others) {
-            (Some(member), _) => {
-                required += usize::from(member.is_required);
-                member.part.takes(value, depth_left)
+    /// How many of the members are named and required, when all of them certainly fit.
+    fn take(&self, members: &Map<String, Json>, depth_left: usize) -> Option<Found> {
+        let mut found = Found { named: 0, required: 0 };
+        let mut place = 0;
+        for (name, value) in members {
+            // Both are sorted, and mostly the next one here is the next one there.
+            let is_next = self.named.get(place).is_some_and(|member| member.name == *name);
+            let fits = match (if is_next { Some(place) } else { self.find(name) }, &self.others) {
+                (Some(at), _) => {
+                    let member = &self.named[at];
+                    place = at + 1;
+                    found.named += 1;
+                    found.required += usize::from(member.is_required);
+                    member.part.takes(value, depth_left)
+                }
+                (None, Others::Each(others)) => others.takes(value, depth_left),
+                (None, Others::Anything) => !is_deeper(value, depth_left),
+                (None, Others::Nothing) => false,
+            };
+            if !fits {
+                return None;
             }
-            (None, Others::Each(others)) => others.takes(value, depth_left),
-            (None, Others::Anything) => !is_deeper(value, depth_left),
-            (None, Others::Nothing) => false,
-        }) && required == self.required
+        }
+        Some(found)
     }
+}
+
+/// How many members of an object were found.
+struct Found {
+    named: usize,
+    required: usize,
 }
 
 /// Whether all that a keyword may say is read, or says nothing. Defaults are filled in at the top only.

@@ -130,9 +130,9 @@ impl Turn {
     }
 
     /// Opens the trace of a call; `None` when too many are under way.
-    pub(in crate::exec) fn open_trace(&self, call: &Arc<Call>, now: Moment) -> Option<Trace> {
+    pub(in crate::exec) fn open_trace(&self, call: &Arc<Call>, now: Moment) -> Option<Trace<'_>> {
         let place = self.learnt().traces.open(call, now, self.settings().in_flight_max)?;
-        Some(Trace::new(self.clone(), place))
+        Some(Trace::new(self, place))
     }
 
     /// What the turn remembers of this tool, and of this call with these arguments.

@@ -16,14 +16,14 @@ use crate::moment::Moment;
 
 /// The trace of one call. It is also the call's permit: however the call ends, by an answer, a
 /// panic, its deadline, or because nobody waits any more, dropping this gives the place back.
-pub(in crate::exec) struct Trace {
-    turn: Turn,
+pub(in crate::exec) struct Trace<'t> {
+    turn: &'t Turn,
     place: usize,
     is_running: AtomicBool,
 }
 
-impl Trace {
-    pub(super) fn new(turn: Turn, place: usize) -> Self {
+impl<'t> Trace<'t> {
+    pub(super) const fn new(turn: &'t Turn, place: usize) -> Self {
         Self { turn, place, is_running: AtomicBool::new(true) }
     }
 
@@ -39,12 +39,12 @@ impl Trace {
         self.is_running.swap(false, Ordering::AcqRel)
     }
 
-    pub fn turn(&self) -> &Turn {
-        &self.turn
+    pub const fn turn(&self) -> &'t Turn {
+        self.turn
     }
 }
 
-impl Drop for Trace {
+impl Drop for Trace<'_> {
     fn drop(&mut self) {
         let closed = self.turn.learnt().traces.close(self.place);
         // Outside of the lock: it may be the last that holds the call.
