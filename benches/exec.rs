@@ -15,8 +15,8 @@
 //! read into JSON, copied, judged, and read into the type once more.
 //!
 //! `cargo bench --bench exec` prints the figures and fails where a goal is missed. `-- --test` runs
-//! everything once, small, and judges nothing that depends on the machine. `-- TRIP count N` makes one
-//! trip N times and nothing else, for counters.
+//! everything once, small, and judges nothing that depends on the machine. `-- instructions` is the gate of
+//! instructions. `-- TRIP count N` makes one trip N times and nothing else, for counters.
 
 use std::alloc::System;
 use std::future::Future;
@@ -45,6 +45,9 @@ use tokio::runtime::{Builder, Runtime};
 #[global_allocator]
 static HEAP: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
+#[path = "workloads/callgrind.rs"]
+mod callgrind;
+
 /// The goal: how many times the bare call a full trip may take.
 const RATIO_MAX: f64 = 3.0;
 /// The goal: how many times a spawned typed call with a timeout, JSON text to JSON text, a full trip
@@ -72,6 +75,9 @@ fn main() -> io::Result<()> {
     {
         return count(trip, times.parse().map_err(io::Error::other)?);
     }
+    if words == ["instructions"] {
+        return instructions(&mut io::stdout().lock());
+    }
     let is_test = std::env::args().any(|argument| argument == "--test");
     let sizes = if is_test {
         Sizes { calls: 10, sustained: 1_000, crowd: 100 }
@@ -86,6 +92,13 @@ fn main() -> io::Result<()> {
     let all = goals.into_iter().all(|reached| reached);
     if is_test || all { Ok(()) } else { Err(io::Error::other("a goal was missed")) }
 }
+
+/// The gates of instructions a trip, each a twentieth above what it takes: whoever makes one cheaper
+/// lowers its number.
+const INSTRUCTIONS_MAX: [(&str, u64); 3] = [("planner", 10_150), ("authored", 8_400), ("text", 20_400)];
+
+/// How many trips are counted.
+const TRIPS_COUNTED: u64 = 2_000;
 
 /// Gives its arguments back, at once or after a while.
 struct Echo {
@@ -216,6 +229,17 @@ fn count(trip: &str, times: usize) -> io::Result<()> {
         other => return Err(io::Error::other(format!("there is no trip `{other}`"))),
     };
     Ok(())
+}
+
+/// Counts the instructions of the trips.
+fn instructions(out: &mut impl Write) -> io::Result<()> {
+    let mut passed = true;
+    for (trip, max) in INSTRUCTIONS_MAX {
+        let counted = callgrind::instructions(trip, TRIPS_COUNTED)?;
+        passed &= counted <= max;
+        writeln!(out, "{trip:12} {counted:>8} instructions, at most {max}")?;
+    }
+    if passed { Ok(()) } else { Err(io::Error::other("a trip takes more instructions than its gate")) }
 }
 
 /// The context of the bare call.

@@ -17,6 +17,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 mod bonsai;
+mod callgrind;
 mod engine;
 mod instructions;
 mod leaf;

@@ -40,19 +40,28 @@ impl Crowd {
     pub const SMALL: Self = Self { leaves: 10, idle: 10, milliseconds: 10 };
 }
 
+/// What measures a row.
+type Measure = Box<dyn FnOnce() -> io::Result<Row>>;
+
 /// Measures the rows of waiting whose name begins so, each when it is asked for.
 pub fn rows(crowd: Crowd, machine: &Machine, named: &str) -> impl Iterator<Item = io::Result<Row>> {
     let factor = machine.factor;
-    let measures: [(&str, Box<dyn FnOnce() -> io::Result<Row>>); 4] = [
+    let measures: [(&str, Measure); 4] = [
         ("W9", Box::new(move || wall(crowd.leaves))),
-        ("W9b", Box::new(move || {
-            let spent = cpu(crowd.leaves, |_| Some(crowd.milliseconds))?;
-            Ok(burnt("W9b", "10,000 leaves await 1 s, processor time", spent, 540.0 * factor, 15.0))
-        })),
-        ("W9c", Box::new(move || {
-            let spent = cpu(crowd.leaves, |leaf| Some(1 + leaf * crowd.milliseconds / crowd.leaves))?;
-            Ok(burnt("W9c", "their ends spread over 1 s, processor time", spent, 1_150.0 * factor, 20.0))
-        })),
+        (
+            "W9b",
+            Box::new(move || {
+                let spent = cpu(crowd.leaves, |_| Some(crowd.milliseconds))?;
+                Ok(burnt("W9b", "10,000 leaves await 1 s, processor time", spent, 540.0 * factor, 15.0))
+            }),
+        ),
+        (
+            "W9c",
+            Box::new(move || {
+                let spent = cpu(crowd.leaves, |leaf| Some(1 + leaf * crowd.milliseconds / crowd.leaves))?;
+                Ok(burnt("W9c", "their ends spread over 1 s, processor time", spent, 1_150.0 * factor, 20.0))
+            }),
+        ),
         ("W9d", Box::new(move || idle(crowd.idle))),
     ];
     measures.into_iter().filter(move |(id, _)| id.starts_with(named)).map(|(_, measure)| measure())

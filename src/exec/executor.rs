@@ -150,7 +150,11 @@ impl BoundedExecutor {
         outcome
     }
 
-    fn admit<'a>(&'a self, asked: Asked<'a>, cancel: &CancelToken) -> Result<(&'a Known, Admitted<'a>), Refusal> {
+    fn admit<'a>(
+        &'a self,
+        asked: Asked<'a>,
+        cancel: &CancelToken,
+    ) -> Result<(&'a Known, Admitted<'a>), Refusal> {
         if cancel.is_cancelled() {
             return Err(Refusal::Failed(ToolError::cancelled()));
         }

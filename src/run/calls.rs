@@ -51,9 +51,10 @@ impl Calls {
         let token = CancelToken::new();
         self.tokens.insert(call.id, token.clone());
         let (with, started) = (self.with.clone(), call.clone());
-        let way = Box::pin(async move {
-            with.executor.execute_among(&with.alarms, started, &with.turn, token).await
-        });
+        let way =
+            Box::pin(
+                async move { with.executor.execute_among(&with.alarms, started, &with.turn, token).await },
+            );
         self.trips.push(Trip { call, way });
     }
 

@@ -16,8 +16,8 @@ mod tool_trait;
 mod typed;
 
 pub use account::{Account, Allowance, Sandbox, Spent};
-pub use context::{CallContext, Notice, Notices, Silent};
 pub(crate) use context::{Around, Services};
+pub use context::{CallContext, Notice, Notices, Silent};
 pub use error::ToolError;
 pub use function_schema::function_schema;
 pub use preview::{FileChange, Preview};

@@ -35,8 +35,7 @@ impl LateToken {
 
     /// Also when it was the tool that cancelled its token.
     pub fn is_cancelled(&self) -> bool {
-        self.is_cancelled.load(Ordering::Relaxed)
-            || self.token.get().is_some_and(CancelToken::is_cancelled)
+        self.is_cancelled.load(Ordering::Relaxed) || self.token.get().is_some_and(CancelToken::is_cancelled)
     }
 }
 

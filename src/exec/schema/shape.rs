@@ -211,9 +211,7 @@ impl Part {
                 Json::Number(number) => self.words.is_none() && self.takes_number(number),
                 Json::String(text) => self.takes_text(text),
                 Json::Array(items) => self.words.is_none() && self.takes_list(items, depth_left),
-                Json::Object(members) => {
-                    self.words.is_none() && self.takes_object(members, depth_left)
-                }
+                Json::Object(members) => self.words.is_none() && self.takes_object(members, depth_left),
             }
     }
 
@@ -330,7 +328,12 @@ fn range(schema: &Map<String, Json>, least: &str, most: &str) -> Option<RangeInc
 
 fn words(schema: &Map<String, Json>) -> Option<Option<Vec<String>>> {
     let Some(options) = schema.get("enum") else { return Some(None) };
-    options.as_array()?.iter().map(|option| option.as_str().map(str::to_owned)).collect::<Option<_>>().map(Some)
+    options
+        .as_array()?
+        .iter()
+        .map(|option| option.as_str().map(str::to_owned))
+        .collect::<Option<_>>()
+        .map(Some)
 }
 
 fn bound(schema: &Map<String, Json>, keyword: &str) -> Option<Option<Number>> {
