@@ -221,12 +221,21 @@ fn a10_undo_lists_shows_and_restores() {
     let output = place.helve("undo last --json");
     let json: Json = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&json["id"], &json["files"][0]["did"]), (&"2".into(), &"removed".into()));
-    assert!(!place.path("notes/b.md").exists());
+    assert!(!place.path("notes/b.md").exists() && place.path("notes").is_dir(), "it was there before");
     let json: Json = serde_json::from_slice(&place.helve("undo --json").stdout).expect("JSON");
     let checkpoints = json["checkpoints"].as_array().expect("a list");
     assert_eq!(checkpoints.len(), 4);
     assert_eq!((&checkpoints[0]["undoes"], &checkpoints[3]["approved_by"]), (&"2".into(), &"`--yes`".into()));
     assert_eq!(checkpoints[3]["files"][0]["standing"], "restored");
+}
+
+#[test]
+fn a10_undo_removes_the_folders_that_the_write_made() {
+    let place = Place::new();
+    assert_eq!(place.helve("run one.xml -s one=1 --vault new/notes --yes").status.code(), Some(0));
+    let shown = text(&place.helve("undo last").stdout);
+    assert!(shown.contains("/new/notes/\n") && shown.contains("/new/\n"), "{shown}");
+    assert!(!place.path("new").exists());
 }
 
 #[test]

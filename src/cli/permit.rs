@@ -33,18 +33,21 @@ pub(super) fn collaborators(
     stage: &Stage,
     out: &mut Out,
 ) -> Result<Collaborators, Diagnostics> {
-    let policy = match &args.policy {
+    let mut policy = match &args.policy {
         Some(path) => Policy::read(&source(path)?)?,
         None => Policy::default(),
     };
+    let folder = std::env::current_dir().and_then(|here| here.canonicalize());
+    if let Ok(here) = &folder {
+        policy = policy.from_folder(here);
+    }
     out.faults(&policy.doubts(registry.manifests()));
     let otherwise: Arc<dyn Approver> = match tty(args) {
         _ if args.yes => Arc::new(SaysYes { by: "`--yes`".into() }),
         Some(tty) => Arc::new(Person::new(tty, stage.clone(), out.colour_of_faults())),
         None => Arc::new(NobodyThere),
     };
-    let folder = std::env::current_dir().and_then(|here| here.canonicalize());
-    let approver = match folder {
+    let approver = match &folder {
         Ok(here) => Arc::new(OwnFolder { folder: here.join(VAULT_DEFAULT), otherwise }),
         Err(_) => otherwise,
     };

@@ -1,6 +1,7 @@
 //! A program as a tool: one call from its arguments to its result.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,7 +15,7 @@ use super::{Output, Spec, Surroundings};
 use crate::call::Arguments;
 use crate::exec::ResultSchema;
 use crate::harness::{self, Launch, Listener, ProcessLimits};
-use crate::manifest::ToolManifest;
+use crate::manifest::{Effects, ToolManifest};
 use crate::outcome::ErrorCategory;
 use crate::tool::{Allowance, CallContext, Tool, ToolError};
 
@@ -58,10 +59,19 @@ impl ProcessTool {
             arguments: self.spec.arguments.iter().map(Into::into).collect(),
             environment: self.environment(secrets, nonce),
             folder: folder.held_path(),
+            writable: self.writable(),
         };
         let (limits, required) = (self.limits(cx), &self.spec.required);
         harness::run(&launch, &limits, required, self.spec.grace, self.listener(cx))
             .map_err(|error| fault(format!("the program `{}` was not started: {error}", program.display())))
+    }
+
+    /// A tool that only looks has no business with the files of the root.
+    fn writable(&self) -> Vec<PathBuf> {
+        let root = self.surroundings.root.held_path();
+        let named = self.spec.writable.iter().map(|path| root.join(path));
+        let own = (self.spec.manifest.effects != Effects::ReadOnly).then(|| root.clone());
+        named.chain(own).collect()
     }
 
     fn environment(&self, secrets: &Secrets, nonce: Option<&str>) -> Vec<(OsString, OsString)> {

@@ -57,6 +57,7 @@ fn spec(fields: Fields<'_>, here: &Path, search: Option<&str>) -> Option<Spec> {
     let program = program(&fields, here, search);
     let arguments = fields.texts("args").unwrap_or_default();
     let folder = folder(&fields);
+    let writable = fields.texts("writable").unwrap_or_default();
     let output = output(&fields);
     let environment = fields.texts("env").map_or_else(
         || ENVIRONMENT_DEFAULT.map(Arc::from).to_vec(),
@@ -74,6 +75,7 @@ fn spec(fields: Fields<'_>, here: &Path, search: Option<&str>) -> Option<Spec> {
         program: program?,
         arguments: arguments.into_iter().map(|(text, _)| placed(text, here)).collect(),
         folder: folder?,
+        writable: writable.into_iter().map(|(path, _)| placed(path, here).into()).collect(),
         environment,
         secrets,
         output: output?,
