@@ -317,7 +317,7 @@ fn every_listing_has_a_form_for_programs() {
     assert_eq!(json(&["draw", "t.xml", "--json"])["nodes"][1]["parent"], 0);
     assert_eq!(json(&["tools", "--json"]).as_array().map(Vec::len), Some(8));
     let tool = json(&["tools", "search_code", "--json"]);
-    assert_eq!((&tool["timeout_ms"], &tool["effects"]), (&Json::from(30_000), &Json::from("read_only")));
+    assert_eq!((&tool["timeout_ms"], &tool["effects"]), (&Json::from(30_000), &Json::from("read-only")));
     assert!(tool["input_schema"]["properties"]["query"].is_object());
     assert!(json(&["nodes", "--json"]).as_array().is_some_and(|nodes| nodes.len() >= 16));
     assert_eq!(json(&["nodes", "Repeat", "--json"])["ports"][0]["name"], "num_cycles");

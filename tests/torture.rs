@@ -202,12 +202,8 @@ impl Ordeal {
         let tool = format!("villain_{}", dice.below(9));
         Self {
             call: Call {
-                id: CallId(id),
-                tool: if dice.sometimes(50) { "nobody".into() } else { tool.as_str().into() },
-                arguments: Arc::new(arguments),
                 timeout: dice.sometimes(2).then(|| ms(dice, 3_000)),
-                attempt: 1,
-                caller: "root".into(),
+                ..Call::new(CallId(id), if dice.sometimes(50) { "nobody" } else { tool.as_str() }, arguments)
             },
             turn: dice.below(4) as usize,
             start: ms(dice, SPREAD_MS),

@@ -211,12 +211,8 @@ impl Ordeal {
         let short = Duration::from_millis(10) + ms(dice, 150);
         let Json::Object(arguments) = json!({"act": act}) else { unreachable!() };
         let call = Call {
-            id: CallId(id),
-            tool: tool.into(),
-            arguments: Arc::new(arguments),
             timeout: Some(if kind == "timeout" { short } else { LONG / 3 }),
-            attempt: 1,
-            caller: "root".into(),
+            ..Call::new(CallId(id), tool, arguments)
         };
         let cancel = dice.sometimes(8).then(|| ms(dice, 60));
         let drop = dice.sometimes(10).then(|| ms(dice, 60));

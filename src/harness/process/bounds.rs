@@ -7,6 +7,7 @@ use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use crate::harness::process::cage::Cage;
 use crate::harness::{Bound, Enforced, Report};
 use crate::limits::{PROCESS_FILE_SIZE_MB, PROCESS_MEMORY_MB, PROCESS_OPEN_FILES, PROCESS_PROCESSES};
+use crate::text::system_words;
 
 /// The limits of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,9 @@ pub(super) fn impose(
             _ if bound == Bound::Descendants && cage.is_some() => Enforced::Fully,
             _ if bound == Bound::Orphans && cage.is_some() && is_watched => Enforced::Fully,
             Some(Ok(())) => reach(bound),
-            Some(Err(fault)) => Enforced::Not(format!("the system refused the limit: {fault}").into()),
+            Some(Err(fault)) => {
+                Enforced::Not(format!("the system refused the limit: {}", system_words(&fault)).into())
+            }
             None => unlimited(bound, is_watched),
         }
     })
