@@ -112,7 +112,7 @@ fn a09_allow_wants_every_text_and_every_spelling_to_match() {
 
 /// What is said of a call that would write these files, as absolute paths.
 fn decide_files(text: &str, files: Option<&[&str]>) -> String {
-    let policy = policy(text).from_folder("/work");
+    let policy = policy(text).from_folder("/place");
     let manifest = manifest("t", Effects::Writes);
     let files: Option<Vec<_>> = files.map(|files| files.iter().map(Into::into).collect());
     assert!(policy.looks_at_files(&manifest, &Arguments::new()), "{text}");
@@ -131,13 +131,13 @@ fn a09_rules_over_files_are_about_what_a_call_would_write() {
     let default = "ask: the default for tools that write";
     let deny = "allow = [\"*\"]\n[[deny]]\ntool = \"*\"\nfile = [\"src/*\", \"*.key\", \"/etc/*\"]\n";
     let allowed = "allow: the rule `allow` at policy.toml:1";
-    check(deny, &["/work/notes/a"], allowed);
+    check(deny, &["/place/notes/a"], allowed);
     check(
         deny,
-        &["/work/notes/a", "/work/src/a/b"],
+        &["/place/notes/a", "/place/src/a/b"],
         "deny: the rule `deny` at policy.toml:2, about `src/a/b`",
     );
-    check(deny, &["/work/notes/x/../../src/a"], "deny: the rule `deny` at policy.toml:2, about `src/a`");
+    check(deny, &["/place/notes/x/../../src/a"], "deny: the rule `deny` at policy.toml:2, about `src/a`");
     check(deny, &["/elsewhere/my.key"], "deny: the rule `deny` at policy.toml:2, about `/elsewhere/my.key`");
     check(deny, &["/etc/passwd"], "deny: the rule `deny` at policy.toml:2, about `/etc/passwd`");
     check(deny, &["/elsewhere/src/a"], allowed);
@@ -145,15 +145,15 @@ fn a09_rules_over_files_are_about_what_a_call_would_write() {
     let allow = "[[allow]]\ntool = \"t\"\nfile = \"notes/*\"\n";
     check(
         allow,
-        &["/work/notes/a", "/work/notes/b"],
+        &["/place/notes/a", "/place/notes/b"],
         "allow: the rule `allow` at policy.toml:1, about `notes/a`",
     );
-    check(allow, &["/work/notes/a", "/work/b"], default);
-    check(allow, &["/work/notes/../b"], default);
+    check(allow, &["/place/notes/a", "/place/b"], default);
+    check(allow, &["/place/notes/../b"], default);
     check(allow, &["/other/notes/a"], default);
     check(allow, &[], default);
     let both = format!("{allow}[[ask]]\ntool = \"*\"\nfile = \"*/a\"\n");
-    check(&both, &["/work/notes/a"], "ask: the rule `ask` at policy.toml:4, about `notes/a`");
+    check(&both, &["/place/notes/a"], "ask: the rule `ask` at policy.toml:4, about `notes/a`");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod process_rig;
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::time::Duration;
 
 use helve::harness::Bound;

@@ -247,7 +247,7 @@ async fn c13_every_call_is_counted_by_tool_and_outcome() {
 async fn c13_names_that_a_model_makes_up_do_not_fill_the_metrics() {
     use std::sync::Arc;
 
-    use helve::call::Call;
+    use helve::call::{Arguments, Call};
     use helve::exec::{BoundedExecutor, Turn};
     use helve::id::CallId;
     use helve::run::RunClock;
