@@ -374,6 +374,71 @@ fn a_program_is_a_tool_by_its_manifest() {
 /// A host that is killed without a word leaves no program behind: neither the one that it started
 /// nor its children.
 #[test]
+fn a_run_of_programs_shows_what_they_say_what_was_enforced_and_what_to_do_next() {
+    let place = Place::new();
+    place.write("t.xml", tree("<grumble n=\"1\"/>"));
+    place.write(
+        "tools/grumble.toml",
+        "name = \"grumble\"\ndescription = \"Fails.\"\ncommand = \"sh\"\n\
+        args = [\"{here}/grumble.sh\"]\neffects = \"read-only\"\noutput = \"events\"\n\
+        [input.properties]\nn.type = \"integer\"\n",
+    );
+    let script = r#"printf '{"type":"log","level":"warning","message":"one\\u001b[2J\\ntwo"}\n'
+        printf '{"type":"error","message":"no\\u001b[2J","suggestion":"Try\\u001b[2J harder."}\n'"#;
+    place.write("tools/grumble.sh", script);
+    let output = place.helve(&["run", "t.xml", "--tools", "tools", "-r", "repo"]);
+    let shown = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "nothing that a program says is obeyed by a terminal: {shown:?}");
+    for line in
+        ["log     call_1  warning: one\\u{1b}[2J two", "::1: no\\u{1b}[2J\n", "next: Try\\u{1b}[2J harder."]
+    {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    let bounds = shown.lines().skip_while(|line| *line != "Bounds of programs").nth(1).expect("a row");
+    assert!(bounds.starts_with("  grumble  held: ") && bounds.contains("not: "), "{bounds}");
+    let output = place.helve(&["run", "t.xml", "--tools", "tools", "-r", "repo", "--json"]);
+    let report: Json = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    let process = &report["calls"][0]["process"];
+    assert_eq!((&process["exit_code"], &process["left"]), (&Json::from(0), &Json::from(0)), "{process}");
+    assert!(process["enforced"]["network"]["why"].is_string() && process["used"]["cpu_ms"].is_u64());
+}
+
+#[test]
+fn no_message_shows_a_number_of_the_system() {
+    let place = Place::new();
+    place.write("t.xml", tree("<AlwaysSuccess/>"));
+    place.write("file", "");
+    place.write("bad.toml", "name = \"a\"\ndescription = \"A.\"\ncommand = \"./none\"\n");
+    let rows = [
+        "run none.xml",
+        "run t.xml --record none/r.helve",
+        "run t.xml --policy none.toml",
+        "run t.xml --policy repo",
+        "run t.xml --root none",
+        "run t.xml --artifacts file",
+        "run t.xml --tools none.toml",
+        "run t.xml --tools bad.toml",
+        "run t.xml --include-root none",
+        "check t.xml --include-root file",
+        "check t.xml --rules none.json",
+        "replay none.helve",
+        "replay repo",
+        "conformance none",
+        "conformance t.xml",
+        "fmt none.xml",
+        "convert none.xml",
+        "artifact --artifacts file",
+    ];
+    for row in rows {
+        let output = place.helve(&row.split(' ').collect::<Vec<_>>());
+        let (said, code) = (text(&output.stderr), output.status.code());
+        assert!(code == Some(2) && said.contains("error[E") && !said.contains("(os error"), "{row}: {said}");
+        assert!(said.contains("= help: "), "{row}: {said}");
+    }
+}
+
+#[test]
 fn a_killed_host_takes_its_programs_with_it() {
     use std::io::{BufRead, BufReader};
     let place = Place::new();
