@@ -13,7 +13,7 @@ use crate::value::{Type, Value};
 /// Why a value does not fit a type: a lowercase fragment, `"2abc" is no int`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConvertFault {
-    message: String,
+    message: Box<str>,
 }
 
 impl fmt::Display for ConvertFault {
@@ -24,7 +24,7 @@ impl fmt::Display for ConvertFault {
 
 impl std::error::Error for ConvertFault {}
 
-fn fault<T>(message: impl Into<String>) -> Result<T, ConvertFault> {
+fn fault<T>(message: impl Into<Box<str>>) -> Result<T, ConvertFault> {
     Err(ConvertFault { message: message.into() })
 }
 

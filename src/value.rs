@@ -54,8 +54,16 @@ impl Value {
         }
     }
 
+    /// Whether a port or key of this type takes the value as it stands. Types that hold a part of a kind
+    /// only, such as 32-bit integers, want the range check of [`convert`](crate::convert::convert).
+    #[inline]
+    pub fn fits(&self, ty: Type) -> bool {
+        matches!(ty, Type::Any | Type::Json) || self.kind() == ty
+    }
+
     /// The kind of this value, as the type that holds exactly such values.
-    pub fn kind(&self) -> Type {
+    #[inline]
+    pub const fn kind(&self) -> Type {
         match self {
             Self::Null | Self::Json(_) => Type::Json,
             Self::Bool(_) => Type::Bool,

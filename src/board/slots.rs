@@ -37,10 +37,18 @@ pub struct Cell {
     pub ty: Type,
 }
 
+impl Cell {
+    #[inline(always)]
+    fn put(&mut self, value: Value) {
+        self.value = Some(value);
+        self.seq += 1;
+    }
+}
+
 /// Why a key does not take a value: a lowercase fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteFault {
-    message: String,
+    message: Box<str>,
 }
 
 impl fmt::Display for WriteFault {
@@ -114,7 +122,7 @@ impl Board {
             return Ok(());
         }
         Err(WriteFault {
-            message: format!("the tree names no such key, and {LATE_KEYS_MAX} were added already"),
+            message: format!("the tree names no such key, and {LATE_KEYS_MAX} were added already").into(),
         })
     }
 
@@ -148,15 +156,17 @@ impl Board {
     ///
     /// # Errors
     /// When the key's type does not take the value.
-    #[inline]
+    #[inline(always)]
     pub fn write_port(&mut self, slot: SlotId, value: Value, port: Type) -> Result<(), WriteFault> {
         let cell = &mut self.cells[slot.index()];
         if cell.ty == Type::Any {
             cell.ty = port;
         }
-        let value = if fits(&value, cell.ty) { value } else { self.converted(slot, &value)? };
-        self.put(slot, value);
-        Ok(())
+        if value.fits(cell.ty) {
+            cell.put(value);
+            return Ok(());
+        }
+        self.write(slot, &value)
     }
 
     /// Writes what a script assigns: the first write fixes the kind, later ones convert into it.
@@ -191,6 +201,7 @@ impl Board {
     ///
     /// # Errors
     /// When the value does not convert.
+    #[inline(never)]
     pub fn write(&mut self, slot: SlotId, value: &Value) -> Result<(), WriteFault> {
         let value = self.converted(slot, value)?;
         self.put(slot, value);
@@ -227,24 +238,22 @@ impl Board {
         changes
     }
 
-    #[inline]
     fn put(&mut self, slot: SlotId, value: Value) {
-        let cell = &mut self.cells[slot.index()];
-        cell.value = Some(value);
-        cell.seq += 1;
+        self.cells[slot.index()].put(value);
     }
 
     fn converted(&self, slot: SlotId, value: &Value) -> Result<Value, WriteFault> {
         let ty = self.cells[slot.index()].ty;
         self.tree.convert(value, ty).map_err(|fault| WriteFault {
-            message: format!("the key `{}` of type {ty} does not take this value: {fault}", self.key(slot)),
+            message: format!("the key `{}` of type {ty} does not take this value: {fault}", self.key(slot))
+                .into(),
         })
     }
 
     fn refuse(&self, slot: SlotId, value: &Value, kind: Type) -> Result<(), WriteFault> {
         let key = self.key(slot);
         Err(WriteFault {
-            message: format!("the key `{key}` holds a value of kind {kind} and does not take {value}"),
+            message: format!("the key `{key}` holds a value of kind {kind} and does not take {value}").into(),
         })
     }
 }
@@ -252,18 +261,4 @@ impl Board {
 /// The scope that a late key belongs to and its name there: `@key` is the main tree's.
 fn owner(scope: ScopeId, key: &str) -> (ScopeId, &str) {
     key.strip_prefix('@').map_or((scope, key), |rest| (ScopeId::new(0), rest))
-}
-
-/// Whether a value needs no conversion for a key of this type. Kinds that hold several types, such
-/// as an `Int` for a 32-bit port, go through the conversion and its range check.
-#[inline]
-fn fits(value: &Value, ty: Type) -> bool {
-    matches!(
-        (value, ty),
-        (_, Type::Any | Type::Json)
-            | (Value::Int(_), Type::Int64)
-            | (Value::Real(_), Type::Real)
-            | (Value::Text(_), Type::Text)
-            | (Value::Bool(_), Type::Bool)
-    )
 }

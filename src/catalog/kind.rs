@@ -26,10 +26,6 @@ pub enum Kind {
     Catch,
     /// The child once for every item of a list, several at a time.
     ForEach,
-    /// One of those items.
-    Lane,
-    /// The child, with bounds on what it uses.
-    Budget,
     /// All children, until one succeeded.
     Race,
     /// The second child or the third, as the first says once.
@@ -40,6 +36,10 @@ pub enum Kind {
     Switch,
     /// Children in order; when one fails, the last.
     TryCatch,
+    /// The child, with bounds on what it uses.
+    Budget,
+    /// One item of a [`ForEach`](Self::ForEach).
+    Lane,
     /// Success and Failure exchanged.
     Inverter,
     /// Success whatever the child says.
@@ -74,14 +74,14 @@ pub enum Kind {
     AlwaysFailure,
     /// Waits.
     Sleep,
+    /// Waits until a key has a value.
+    WaitFor,
     /// Runs a script.
     Script,
     /// Success or Failure as a script says.
     ScriptCondition,
     /// Writes a key.
     SetBlackboard,
-    /// Waits until a key has a value.
-    WaitFor,
     /// Takes the value of a key away.
     UnsetBlackboard,
     /// Success when a key was written since the last look.

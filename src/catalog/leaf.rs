@@ -119,6 +119,7 @@ impl dyn LeafContext + '_ {
     ///
     /// # Errors
     /// When it has none, or one that does not convert.
+    #[inline]
     pub fn required(&self, port: usize) -> Result<Value, LeafError> {
         self.input(port)?.ok_or_else(|| LeafError::new(format!("input port {port} has no value")))
     }
@@ -127,12 +128,12 @@ impl dyn LeafContext + '_ {
 /// Why a leaf could not do its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeafError {
-    message: String,
+    message: Box<str>,
 }
 
 impl LeafError {
     /// An error with this text: a lowercase fragment.
-    pub fn new(message: impl Into<String>) -> Self {
+    pub fn new(message: impl Into<Box<str>>) -> Self {
         Self { message: message.into() }
     }
 }

@@ -35,7 +35,7 @@ fn node_list(tree: &Tree) -> Json {
                 "parent": tree.parent(id).map(|parent| parent.get()),
                 "type": tree.written_as(id).name,
                 "class": tree.manifest(id).class.as_str(),
-                "name": tree.info(id).name.as_deref(),
+                "name": tree.name_of(id),
                 "path": tree.path(id),
                 "replaced_by": tree.substituted(id).map(|it| &*it.by),
                 "file": &**place.source.name(),

@@ -166,10 +166,11 @@ impl Rig {
     /// entered. When a condition decided in its place it is not Running between the two visits.
     fn visit_root(&mut self) -> Option<Status> {
         loop {
-            let at = self.engine.at().unwrap_or(At::Enter(self.engine.tree().root()));
-            let keeps_verdict = matches!(at, At::Enter(id) if self.keeps_verdict(id));
+            let at = self.engine.at().unwrap_or(At::before(self.engine.tree().root()));
+            let id = at.node;
+            let keeps_verdict = at.answer.is_none() && self.keeps_verdict(id);
             let answer = self.engine.step();
-            if let At::Enter(id) = at
+            if at.answer.is_none()
                 && self.is_built_in_leaf(id)
                 && !keeps_verdict
                 && (self.engine.status(id) == Status::Running || has_failed_at(&answer, id))
@@ -213,7 +214,7 @@ impl Rig {
                 _ => continue,
             };
             let path = self.engine.tree().path(node);
-            let in_turn = status.is_some() && matches!(at, Some(At::Leave(id, _)) if id == node);
+            let in_turn = status.is_some() && at.is_some_and(|at| at.answer.is_some() && at.node == node);
             let entry = status.map_or_else(|| format!("halt:{path}"), |_| path.clone());
             if let Some(place) = logged.iter().position(|it| *it == entry) {
                 self.ticked.extend(logged.drain(..=place));

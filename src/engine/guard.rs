@@ -39,6 +39,9 @@ impl Walk<'_> {
         {
             if status == Status::Running {
                 self.halt_running(id);
+                if let Some(fault) = self.run.halt_fault.take() {
+                    return Err(fault);
+                }
             }
             return Ok(Some(Status::Skipped));
         }

@@ -1,7 +1,9 @@
 //! Halting: running nodes below a node are told, children before their parents, in order.
 
+use std::ops::Range;
+
 use crate::catalog::Kind;
-use crate::engine::Walk;
+use crate::engine::{Fault, Walk};
 use crate::event::EventKind;
 use crate::id::NodeId;
 use crate::limits::HALTS_NESTED_MAX;
@@ -10,29 +12,48 @@ use crate::status::Status;
 use crate::tree::GuardKind;
 
 impl Walk<'_> {
-    /// Halts and resets what a step asked for.
+    /// Halts and resets what a step asked for. A script after a halt may fail; the visit that halted
+    /// ends with it.
     #[inline(always)]
-    pub(super) fn halt_set(&mut self, parent: NodeId, halt: Halt) {
-        if !matches!(halt, Halt::Nothing) {
-            self.halt_some(parent, halt);
+    pub(super) fn halt_set(&mut self, parent: NodeId, halt: Halt) -> Result<(), Fault> {
+        if matches!(halt, Halt::Nothing) {
+            return Ok(());
         }
+        self.halt_some(parent, halt);
+        self.run.halt_fault.take().map_or(Ok(()), Err)
     }
 
     #[inline(never)]
-    fn halt_some(&mut self, parent: NodeId, halt: Halt) {
-        let first = self.tree.first_child(parent);
-        let (mut child, keep) = match halt {
-            Halt::Nothing => return,
-            Halt::One(child) => return self.halt_child(child),
-            Halt::Children => (first, None),
-            Halt::AllBut(child) => (first, Some(child)),
-            Halt::From(child) => (Some(child), None),
-        };
-        while let Some(it) = child {
-            if Some(it) != keep {
-                self.halt_child(it);
+    pub(super) fn halt_some(&mut self, parent: NodeId, halt: Halt) {
+        let first = parent.get() + 1;
+        let end = self.tree.node(parent).end;
+        match halt {
+            Halt::Nothing => {}
+            Halt::One(child) => self.halt_child(child),
+            Halt::Children => self.halt_children(parent, first..end),
+            Halt::From(child) => self.halt_children(parent, child.get()..end),
+            Halt::AllBut(child) => {
+                self.halt_children(parent, first..child.get());
+                self.halt_children(parent, self.tree.node(child).end..end);
             }
-            child = self.tree.next_child(parent, it);
+        }
+    }
+
+    /// Halts and resets the children of `parent` that lie in a range of nodes, which begins and ends
+    /// between two of them.
+    fn halt_children(&mut self, parent: NodeId, range: Range<u32>) {
+        // Leaves lie side by side, and most of them are not running.
+        if self.tree.has_leaves_only(parent) {
+            let statuses = &mut self.run.statuses[range.start as usize..range.end as usize];
+            if !statuses.contains(&Status::Running) {
+                return statuses.fill(Status::Idle);
+            }
+        }
+        let mut at = range.start;
+        while at < range.end {
+            let child = NodeId::new(at);
+            self.halt_child(child);
+            at = self.tree.node(child).end;
         }
     }
 
@@ -77,7 +98,7 @@ impl Walk<'_> {
         let node = self.tree.node(id);
         match node.kind {
             Kind::Tool | Kind::DynamicTool => self.stop_call(id),
-            Kind::Leaf => self.halt_leaf(id),
+            Kind::Leaf => self.halt_leaf(self.here(id)),
             Kind::TryCatch => self.halt_try_catch(id),
             kind => node::halted(kind, &mut self.context(id)),
         }

@@ -207,7 +207,7 @@ impl Engine {
 
     /// The status of a node.
     pub fn status(&self, node: NodeId) -> Status {
-        self.run.states[node.index()].status
+        self.run.statuses[node.index()]
     }
 
     /// The tree.

@@ -32,4 +32,4 @@ pub use visit::At;
 /// Why a tick could not be finished, small enough to be handed on in a register.
 type Fault = Box<TickFault>;
 
-use walk::Walk;
+use walk::{Here, Walk};

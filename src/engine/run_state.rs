@@ -19,12 +19,15 @@ use crate::tree::Tree;
 #[derive(Clone)]
 pub(crate) struct RunState {
     pub now: Moment,
+    /// Written by `engine/visit.rs` and `engine/halt.rs` alone.
+    pub statuses: Vec<Status>,
     pub states: Vec<NodeState>,
     /// What few nodes remember beyond their state.
     pub kept: BTreeMap<NodeId, Kept>,
     pub board: Board,
     pub(super) tools: Vec<ToolCell>,
-    pub leaves: Vec<Option<Box<dyn LeafState>>>,
+    /// What leaves of the embedder's own remember, if they do.
+    pub leaves: BTreeMap<NodeId, Option<Box<dyn LeafState>>>,
     pub timers: Timers,
     /// The leaves of calls that have not left their outcome, in the order of the calls.
     pub calls: BTreeMap<CallId, NodeId>,
@@ -74,11 +77,12 @@ impl RunState {
     pub fn new(tree: &Arc<Tree>) -> Self {
         Self {
             now: Moment::ZERO,
+            statuses: vec![Status::Idle; tree.len()],
             states: vec![NodeState::default(); tree.len()],
             kept: BTreeMap::new(),
             board: Board::new(tree.clone()),
             tools: vec![ToolCell::default(); tree.tool_leaf_count()],
-            leaves: vec![None; tree.leaf_count()],
+            leaves: BTreeMap::new(),
             timers: Timers::default(),
             calls: BTreeMap::new(),
             calls_made: 0,

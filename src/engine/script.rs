@@ -8,7 +8,7 @@ use crate::engine::guard::ScriptEnv;
 use crate::engine::{Fault, Walk};
 use crate::expr::{self, Dialect};
 use crate::id::{NodeId, SlotId};
-use crate::node::read_port;
+use crate::node::{PortFault, read_port};
 use crate::status::Status;
 use crate::tree::{Binding, Script};
 use crate::value::{Type, Value};
@@ -42,6 +42,10 @@ impl<'e> Walk<'e> {
         Ok(())
     }
 
+    pub(super) fn read(&self, id: NodeId, port: usize, ty: Type) -> Result<Option<Value>, PortFault> {
+        read_port(self.tree, &self.run.board, (id, self.tree.node(id)), port, ty)
+    }
+
     fn run_code(&mut self, id: NodeId) -> Result<(), Fault> {
         let script = self.code(id)?;
         let mut env = ScriptEnv::new(self, &script, id);
@@ -66,7 +70,7 @@ impl<'e> Walk<'e> {
         if let Binding::Script(script) = self.tree.binding(id, CODE) {
             return Ok(Cow::Borrowed(self.tree.script(script)));
         }
-        let text = read_port(self.tree, &self.run.board, id, CODE, Type::Text);
+        let text = self.read(id, CODE, Type::Text);
         let Some(Value::Text(text)) = text.map_err(|fault| Self::fault(id, fault))? else {
             return Err(Self::fault(id, "the key of its script has no value"));
         };
@@ -91,7 +95,7 @@ impl<'e> Walk<'e> {
         if let Binding::Slot(from) = self.tree.binding(id, VALUE) {
             return Ok(self.copy_key(id, from, slot));
         }
-        let value = read_port(self.tree, &self.run.board, id, VALUE, Type::Any);
+        let value = self.read(id, VALUE, Type::Any);
         let Some(value) = value.map_err(|fault| Self::fault(id, fault))? else {
             return Err(Self::fault(id, "it names no value to write"));
         };

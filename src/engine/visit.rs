@@ -1,97 +1,118 @@
-//! The walk of a tick. Only this file writes a status.
+//! The walk of a tick. Only this file and `halt.rs` write a status.
 
 use crate::catalog::Kind;
-use crate::engine::{Fault, Walk};
+use crate::engine::{Fault, Here, Walk};
 use crate::event::EventKind;
 use crate::id::NodeId;
-use crate::node::{self, NodeState, Step, Then};
+use crate::node::{self, Step, Then};
 use crate::status::Status;
 
 /// Where a tick stands, between two visits.
+///
+/// Two plain fields, and no enum with the node in each variant: this way it stays in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
-    /// About to enter a node.
-    Enter(NodeId),
-    /// About to leave it with this answer.
-    Leave(NodeId, Status),
-    /// About to pass it by: it is running and nothing happened to it.
-    Passed(NodeId),
+pub struct At {
+    /// The node that is visited.
+    pub node: NodeId,
+    /// What it answers; `None` while it is about to be entered, or passed by.
+    pub answer: Option<Status>,
 }
 
-impl Walk<'_> {
-    /// One visit. Answers where the tick goes on, or the root's status when it is over.
-    #[inline(always)]
-    pub(super) fn advance(&mut self, at: At) -> Result<Result<At, Status>, Fault> {
-        let (next, status) = match at {
-            At::Enter(node) => return Ok(Ok(self.enter(node)?)),
-            At::Leave(node, status) => (self.leave(node, status)?, status),
-            At::Passed(node) => (self.pass(node)?, Status::Running),
-        };
-        Ok(next.ok_or_else(|| {
-            self.end_tick(status);
-            status
-        }))
+impl At {
+    /// Before a node is entered, or passed by.
+    pub const fn before(node: NodeId) -> Self {
+        Self { node, answer: None }
+    }
+
+    /// After a node, which answers this.
+    const fn after(node: NodeId, status: Status) -> Self {
+        Self { node, answer: Some(status) }
+    }
+}
+
+impl<'e> Walk<'e> {
+    /// One visit. Answers where the tick goes on; nothing after the root.
+    #[inline(never)]
+    pub(super) fn advance(&mut self, at: At) -> Result<Option<At>, Fault> {
+        let here = self.here(at.node);
+        match at.answer {
+            Some(status) => self.leave(here, status),
+            None if self.is_unchanged(here) => self.pass(here),
+            None => self.enter(here).map(Some),
+        }
     }
 
     /// Whether a node would answer Running as it did, and do nothing else.
     #[inline(always)]
-    pub(super) fn is_unchanged(&self, id: NodeId) -> bool {
-        let node = self.tree.node(id);
+    pub(super) fn is_unchanged(&self, Here { id, node }: Here<'_>) -> bool {
         node.quiet
             && self.status(id) == Status::Running
             && !self.run.marks.thorough
             && self.run.marks.first_in(id, NodeId::new(node.end)).is_none()
     }
 
+    /// Enters a node: it answers, or wants a child visited.
     #[inline(always)]
-    fn enter(&mut self, id: NodeId) -> Result<At, Fault> {
-        let node = self.tree.node(id);
-        let was_marked = self.run.marks.take(id);
-        self.run.sparse =
-            node.quiet && !was_marked && !self.run.marks.thorough && self.status(id) == Status::Running;
+    pub(super) fn enter(&mut self, here: Here<'e>) -> Result<At, Fault> {
+        let was_marked = self.run.marks.take(here.id);
+        match self.answer_at_once(here)? {
+            Some(status) => Ok(At::after(here.id, status)),
+            None => self.enter_inner(here, was_marked),
+        }
+    }
+
+    /// What a leaf answers, or a condition in the node's place.
+    #[inline(always)]
+    pub(super) fn answer_at_once(&mut self, here: Here<'e>) -> Result<Option<Status>, Fault> {
+        let Here { id, node } = here;
         if node.guarded
             && let Some(status) = self.check_before(id)?
         {
-            return Ok(At::Leave(id, status));
+            return Ok(Some(status));
         }
-        match node.kind {
-            Kind::Tool | Kind::DynamicTool => self.visit_tool(id).map(|status| At::Leave(id, status)),
-            Kind::Leaf => self.visit_leaf(id).map(|status| At::Leave(id, status)),
+        let status = match node.kind {
+            Kind::Leaf => self.visit_leaf(here)?,
+            Kind::Tool | Kind::DynamicTool => self.visit_tool(id)?,
             kind if kind.is_script() => {
                 let status = self.visit_script_leaf(id, node.kind)?;
                 self.set_status(id, Status::Running);
-                Ok(At::Leave(id, status))
+                status
             }
             Kind::TestNode => {
                 let status = self.visit_test_node(id)?;
                 if status != Status::Skipped {
                     self.set_status(id, Status::Running);
                 }
-                Ok(At::Leave(id, status))
+                status
             }
-            kind => {
-                if kind == Kind::Precondition {
-                    self.ask_precondition(id)?;
-                }
-                let step = node::enter(kind, &mut self.context(id));
-                let step = step.map_err(|fault| Self::fault(id, fault))?;
-                self.write_ports(id)?;
-                // After entering: a node whose ports cannot be read, or that skips by itself, has not
-                // begun.
-                let skips =
-                    matches!(step.then, Then::Return(Status::Skipped) | Then::ReturnKeeping(Status::Skipped));
-                if !skips && node::begins_when_entered(kind) {
-                    self.set_status(id, Status::Running);
-                }
-                Ok(self.take_step(id, step))
-            }
+            _ => return Ok(None),
+        };
+        Ok(Some(status))
+    }
+
+    /// Enters a node that has a behavior of its own.
+    #[inline(always)]
+    pub(super) fn enter_inner(&mut self, here: Here<'e>, was_marked: bool) -> Result<At, Fault> {
+        let Here { id, node } = here;
+        let kind = node.kind;
+        let is_running = self.status(id) == Status::Running;
+        self.run.sparse = node.quiet && !was_marked && !self.run.marks.thorough && is_running;
+        if kind == Kind::Precondition {
+            self.ask_precondition(id)?;
         }
+        let step = node::enter(kind, &mut self.context_of(here)).map_err(|fault| Self::fault(id, fault))?;
+        self.write_ports(id)?;
+        // After entering: a node whose ports cannot be read, or that skips by itself, has not begun.
+        let skips = matches!(step.then, Then::Return(Status::Skipped) | Then::ReturnKeeping(Status::Skipped));
+        if !skips && node::begins_when_entered(kind) {
+            self.set_status(id, Status::Running);
+        }
+        self.take_step(here, step)
     }
 
     /// Scripts, status and event at the end of a visit.
     #[inline(always)]
-    fn end_visit(&mut self, id: NodeId, status: Status) -> Result<(), Fault> {
-        let node = self.tree.node(id);
+    fn end_visit(&mut self, Here { id, node }: Here<'_>, status: Status) -> Result<(), Fault> {
         self.tell_reason(id, status);
         if node.guarded && status.is_completed() {
             let answer = self.run_after(id, status);
@@ -116,16 +137,11 @@ impl Walk<'_> {
     /// Visits `top` and what is below it once, out of turn: its parent is not told.
     #[inline(never)]
     pub(super) fn visit_subtree(&mut self, top: NodeId) -> Result<(), Fault> {
-        let mut at = At::Enter(top);
+        let mut at = At::before(top);
         loop {
-            at = match at {
-                At::Enter(id) => self.enter(id)?,
-                At::Leave(id, status) if id == top => return self.end_visit(id, status),
-                At::Leave(id, status) => match self.leave(id, status)? {
-                    Some(next) => next,
-                    None => return Ok(()),
-                },
-                At::Passed(id) => match self.pass(id)? {
+            at = match at.answer {
+                Some(status) if at.node == top => return self.end_visit(self.here(top), status),
+                _ => match self.advance(at)? {
                     Some(next) => next,
                     None => return Ok(()),
                 },
@@ -135,56 +151,55 @@ impl Walk<'_> {
 
     /// Ends the visit of a node; answers where its parent goes on, or nothing for the root.
     #[inline(always)]
-    fn leave(&mut self, id: NodeId, status: Status) -> Result<Option<At>, Fault> {
-        self.end_visit(id, status)?;
-        let Some(parent) = self.tree.parent(id) else { return Ok(None) };
-        let kind = self.tree.node(parent).kind;
-        if status.is_completed() && node::is_decorator(kind) {
-            self.set_status(id, Status::Idle);
+    pub(super) fn leave(&mut self, here: Here<'e>, status: Status) -> Result<Option<At>, Fault> {
+        self.end_visit(here, status)?;
+        let Some(parent) = self.parent(here) else { return Ok(None) };
+        if status.is_completed() && node::is_decorator(parent.node.kind) {
+            self.set_status(here.id, Status::Idle);
         }
-        self.tell_parent((parent, kind), id, status).map(Some)
+        self.tell_parent(parent, here.id, status).map(Some)
     }
 
     /// Passes a node by; answers where its parent goes on, or nothing for the root.
-    fn pass(&mut self, id: NodeId) -> Result<Option<At>, Fault> {
-        let Some(parent) = self.tree.parent(id) else { return Ok(None) };
-        let kind = self.tree.node(parent).kind;
-        self.tell_parent((parent, kind), id, Status::Running).map(Some)
+    #[inline(never)]
+    pub(super) fn pass(&mut self, here: Here<'e>) -> Result<Option<At>, Fault> {
+        let Some(parent) = self.parent(here) else { return Ok(None) };
+        self.tell_parent(parent, here.id, Status::Running).map(Some)
     }
 
     #[inline(always)]
-    fn tell_parent(
-        &mut self,
-        (parent, kind): (NodeId, Kind),
-        id: NodeId,
-        status: Status,
-    ) -> Result<At, Fault> {
-        let step = node::child_done(kind, &mut self.context(parent), id, status);
-        let step = step.map_err(|fault| Self::fault(parent, fault))?;
-        self.write_ports(parent)?;
-        Ok(self.take_step(parent, step))
+    fn parent(&self, Here { id, node }: Here<'_>) -> Option<Here<'e>> {
+        (id.get() > 0).then(|| self.here(NodeId::new(node.parent)))
     }
 
     #[inline(always)]
-    fn take_step(&mut self, id: NodeId, step: Step) -> At {
-        self.halt_set(id, step.halt);
-        match step.then {
-            Then::Visit(child) if self.is_unchanged(child) => At::Passed(child),
-            Then::Visit(child) => At::Enter(child),
-            Then::ReturnKeeping(status) => At::Leave(id, status),
+    fn tell_parent(&mut self, parent: Here<'e>, child: NodeId, status: Status) -> Result<At, Fault> {
+        let step = node::child_done(parent.node.kind, &mut self.context_of(parent), child, status);
+        let step = step.map_err(|fault| Self::fault(parent.id, fault))?;
+        self.write_ports(parent.id)?;
+        self.take_step(parent, step)
+    }
+
+    #[inline(always)]
+    fn take_step(&mut self, here: Here<'e>, step: Step) -> Result<At, Fault> {
+        let id = here.id;
+        self.halt_set(id, step.halt)?;
+        Ok(match step.then {
+            Then::Visit(child) => At::before(child),
+            Then::ReturnKeeping(status) => At::after(id, status),
             Then::Return(status) => {
                 if status != Status::Running {
-                    self.context(id).clear();
+                    self.context_of(here).clear();
                 }
-                At::Leave(id, status)
+                At::after(id, status)
             }
-        }
+        })
     }
 
     /// Tells why a node failed. A reason that was given before another answer is nobody's.
     #[inline(always)]
     fn tell_reason(&mut self, node: NodeId, status: Status) {
-        if self.run.reason.is_some() || status == Status::Failure {
+        if self.run.wants_reasons && (self.run.reason.is_some() || status == Status::Failure) {
             self.tell_failure(node, status);
         }
     }
@@ -205,12 +220,12 @@ impl Walk<'_> {
 
     #[inline(always)]
     pub(super) fn set_status(&mut self, id: NodeId, status: Status) {
-        self.run.states[id.index()].status = status;
+        self.run.statuses[id.index()] = status;
     }
 
     /// Back to Idle, everything forgotten: what halting ends with.
     pub(super) fn reset(&mut self, id: NodeId) {
         self.set_status(id, Status::Idle);
-        debug_assert_eq!(self.run.states[id.index()].until, NodeState::NEVER, "a reset node has no timer");
+        debug_assert!(!self.run.states[id.index()].timed, "a reset node has no timer");
     }
 }

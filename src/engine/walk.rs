@@ -9,10 +9,17 @@ use crate::event::{Event, EventKind};
 use crate::id::{NodeId, ScopeId, SlotId};
 use crate::limits::{PULSE, TICKS_PER_RUN_MAX};
 use crate::moment::Moment;
-use crate::node::{self, NodeContext, NodeState};
+use crate::node::{self, NodeContext};
 use crate::status::Status;
-use crate::tree::Tree;
+use crate::tree::{Node, Tree};
 use crate::value::Value;
+
+/// A node on the way, looked up once.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'e> {
+    pub id: NodeId,
+    pub node: &'e Node,
+}
 
 /// One walk over a tree. The tree is borrowed apart from the run, so reading it costs nothing.
 pub(super) struct Walk<'e> {
@@ -23,7 +30,7 @@ pub(super) struct Walk<'e> {
     pub observed: bool,
 }
 
-impl Walk<'_> {
+impl<'e> Walk<'e> {
     /// Takes an input without ticking.
     pub fn apply(&mut self, now: Moment, input: Input) {
         self.run.now = self.run.now.max(now);
@@ -62,15 +69,13 @@ impl Walk<'_> {
 
     fn fire_timers(&mut self) {
         let now = self.run.now;
-        while let Some((until, node)) = self.run.timers.pop_fired(now) {
-            if self.run.states[node.index()].until == until {
-                self.run.states[node.index()].until = NodeState::NEVER;
-                self.run.wake = true;
-                self.run.marks.mark(node);
-                let kind = self.tree.node(node).kind;
-                let halt = node::fired(kind, &mut self.context(node));
-                self.halt_set(node, halt);
-            }
+        while let Some(node) = self.run.timers.pop_fired(now) {
+            self.run.states[node.index()].timed = false;
+            self.run.wake = true;
+            self.run.marks.mark(node);
+            let kind = self.tree.node(node).kind;
+            let halt = node::fired(kind, &mut self.context(node));
+            self.halt_some(node, halt);
         }
         self.run.wake |= self.run.pulse.take_if(|at| *at <= now).is_some();
     }
@@ -101,14 +106,33 @@ impl Walk<'_> {
             Some(at) => at,
             None => self.begin_tick()?,
         };
+        // One round takes a leaf from its visit to what its parent wants next.
         loop {
-            let next = self.advance(at)?;
-            if let Some(fault) = self.run.halt_fault.take() {
-                return Err(fault);
-            }
-            at = match next {
-                Ok(next) => next,
-                Err(status) => return Ok(status),
+            let here = self.here(at.node);
+            let status = match at.answer {
+                Some(status) => status,
+                None if self.is_unchanged(here) => {
+                    at = match self.pass(here)? {
+                        Some(next) => next,
+                        None => return Ok(self.end_tick(Status::Running)),
+                    };
+                    continue;
+                }
+                None => {
+                    let was_marked = self.run.marks.take(at.node);
+                    match self.answer_at_once(here)? {
+                        Some(status) => status,
+                        None => {
+                            at = self.enter_inner(here, was_marked)?;
+                            let Some(status) = at.answer else { continue };
+                            status
+                        }
+                    }
+                }
+            };
+            at = match self.leave(here, status)? {
+                Some(next) => next,
+                None => return Ok(self.end_tick(status)),
             };
         }
     }
@@ -116,17 +140,18 @@ impl Walk<'_> {
     /// One visit of a tick, which is begun when none is in progress. Answers the root's status at
     /// the end of the tick.
     pub fn step(&mut self) -> Result<Option<Status>, Fault> {
-        let mut answer = match self.run.at {
-            Some(at) => self.advance(at),
-            None => self.begin_tick().and_then(|at| self.advance(at)),
+        let at = match self.run.at {
+            Some(at) => Ok(at),
+            None => self.begin_tick(),
         };
-        if let Some(fault) = self.run.halt_fault.take() {
-            answer = Err(fault);
-        }
-        match answer {
-            Ok(next) => {
-                self.run.at = next.ok();
-                Ok(next.err())
+        match at.and_then(|at| Ok((at, self.advance(at)?))) {
+            Ok((_, Some(next))) => {
+                self.run.at = Some(next);
+                Ok(None)
+            }
+            Ok((at, None)) => {
+                self.run.at = None;
+                Ok(Some(self.end_tick(at.answer.unwrap_or(Status::Running))))
             }
             Err(fault) => {
                 self.fail((*fault).clone());
@@ -149,12 +174,11 @@ impl Walk<'_> {
         self.run.marks.begin_tick();
         let tick = self.run.ticks;
         self.emit(|| EventKind::WillTick { tick });
-        // A tree in which nothing changed answers as it did.
-        Ok(if self.is_unchanged(node) { At::Passed(node) } else { At::Enter(node) })
+        Ok(At::before(node))
     }
 
     /// What follows the answer of the root.
-    pub(super) fn end_tick(&mut self, status: Status) {
+    fn end_tick(&mut self, status: Status) -> Status {
         let root = self.tree.root();
         if status.is_completed() {
             self.set_status(root, Status::Idle);
@@ -165,6 +189,7 @@ impl Walk<'_> {
         }
         let tick = self.run.ticks;
         self.emit(|| EventKind::DidTick { tick, status });
+        status
     }
 
     #[cold]
@@ -176,14 +201,25 @@ impl Walk<'_> {
         self.run.verdict = Some(Verdict::Fault(fault));
     }
 
+    /// A node with what the walk needs of it.
+    #[inline(always)]
+    pub(super) fn here(&self, id: NodeId) -> Here<'e> {
+        Here { id, node: self.tree.node(id) }
+    }
+
+    #[inline(always)]
+    pub(super) fn context_of(&mut self, here: Here<'e>) -> NodeContext<'_> {
+        NodeContext::new((here.id, here.node), self.tree, self.run)
+    }
+
     #[inline(always)]
     pub(super) fn context(&mut self, id: NodeId) -> NodeContext<'_> {
-        NodeContext::new(id, self.tree, self.run)
+        self.context_of(self.here(id))
     }
 
     #[inline(always)]
     pub(super) fn status(&self, id: NodeId) -> Status {
-        self.run.states[id.index()].status
+        self.run.statuses[id.index()]
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@ use crate::value::{Type, Value};
 
 impl Walk<'_> {
     /// A write through a port of type `port`.
+    #[inline(always)]
     pub(super) fn write_port(
         &mut self,
         node: NodeId,
@@ -60,11 +61,19 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What follows every write: whoever waits for the key gets another tick, watchers an event.
+    /// What follows every write: whoever waits for the key gets another tick, watchers an event. For most
+    /// keys there is nobody.
     #[inline]
     pub(super) fn tell_write(&mut self, slot: SlotId, node: Option<NodeId>) {
-        // Nobody waits for most keys. The reference does not wake here, so it is no part of the input.
-        if !self.run.awaited.is_empty() && self.run.awaited.remove(&slot) {
+        if self.observed || !self.run.awaited.is_empty() || !self.tree.readers(slot).is_empty() {
+            self.tell_all(slot, node);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_all(&mut self, slot: SlotId, node: Option<NodeId>) {
+        // The reference does not wake here, so it is no part of the input.
+        if self.run.awaited.remove(&slot) {
             self.run.tick_at(self.run.now);
         }
         for reader in self.tree.readers(slot) {

@@ -9,20 +9,21 @@ use crate::limits::PULSE;
 use crate::moment::Moment;
 use crate::node::{Kept, NodeState, PortFault, SlotWrite, Step, read_port};
 use crate::status::Status;
-use crate::tree::{Binding, Tree};
+use crate::tree::{Binding, Node, Tree};
 use crate::value::{Type, Value};
 
 /// One visit of one node.
 pub(crate) struct NodeContext<'e> {
     pub id: NodeId,
     pub tree: &'e Tree,
+    node: &'e Node,
     run: &'e mut RunState,
 }
 
 impl<'e> NodeContext<'e> {
-    #[inline]
-    pub const fn new(id: NodeId, tree: &'e Tree, run: &'e mut RunState) -> Self {
-        Self { id, tree, run }
+    #[inline(always)]
+    pub const fn new((id, node): (NodeId, &'e Node), tree: &'e Tree, run: &'e mut RunState) -> Self {
+        Self { id, tree, node, run }
     }
 }
 
@@ -36,7 +37,7 @@ impl NodeContext<'_> {
     /// The status of a node.
     #[inline(always)]
     pub fn status(&self, node: NodeId) -> Status {
-        self.run.states[node.index()].status
+        self.run.statuses[node.index()]
     }
 
     /// What the node keeps beyond its state.
@@ -56,12 +57,14 @@ impl NodeContext<'_> {
 
     #[inline(always)]
     pub fn first_child(&self) -> Option<NodeId> {
-        self.tree.first_child(self.id)
+        let first = self.id.get() + 1;
+        (first < self.node.end).then_some(NodeId::new(first))
     }
 
     #[inline(always)]
     pub fn next_child(&self, child: NodeId) -> Option<NodeId> {
-        self.tree.next_child(self.id, child)
+        let next = self.tree.node(child).end;
+        (next < self.node.end).then_some(NodeId::new(next))
     }
 
     /// The child that the state remembers, else the first.
@@ -134,7 +137,7 @@ impl NodeContext<'_> {
 
     /// The first child from `from` on to which something happened, or to something below it.
     pub fn marked_child(&self, from: Option<NodeId>) -> Option<NodeId> {
-        let end = NodeId::new(self.tree.node(self.id).end);
+        let end = NodeId::new(self.node.end);
         let marked = self.run.marks.first_in(from?, end)?;
         let up = std::iter::successors(Some(marked), |&node| self.tree.parent(node));
         up.take_while(|&node| node != self.id).last()
@@ -167,21 +170,21 @@ impl NodeContext<'_> {
 
     /// Sets the node's timer.
     pub fn set_timer(&mut self, at: Moment) {
-        self.clear_timer();
-        self.state().until = at;
+        self.state().timed = true;
         self.run.timers.set(at, self.id);
     }
 
     /// Whether the node's timer is set and has not fired.
     pub fn is_waiting(&mut self) -> bool {
-        self.state().until != NodeState::NEVER
+        self.state().timed
     }
 
+    #[inline(always)]
     pub fn clear_timer(&mut self) {
-        let until = self.state().until;
-        if until != NodeState::NEVER {
-            self.state().until = NodeState::NEVER;
-            self.run.timers.clear(until, self.id);
+        // Nearly never anything: one look at an empty set.
+        if !self.run.timers.is_empty() && self.state().timed {
+            self.state().timed = false;
+            self.run.timers.clear(self.id);
         }
     }
 
@@ -189,8 +192,7 @@ impl NodeContext<'_> {
     #[inline]
     pub fn clear(&mut self) {
         self.clear_timer();
-        let status = self.state().status;
-        *self.state() = NodeState { status, ..NodeState::default() };
+        *self.state() = NodeState::default();
         // Nearly never anything: one look at an empty map.
         if !self.run.kept.is_empty() {
             self.run.kept.remove(&self.id);
@@ -242,7 +244,7 @@ impl NodeContext<'_> {
 
     /// The text of a port; `None` when it has no value, or one that is no text.
     pub fn text(&self, port: usize) -> Option<Arc<str>> {
-        match read_port(self.tree, &self.run.board, self.id, port, Type::Text) {
+        match read_port(self.tree, &self.run.board, (self.id, self.node), port, Type::Text) {
             Ok(Some(Value::Text(text))) => Some(text),
             _ => None,
         }
@@ -263,7 +265,7 @@ impl NodeContext<'_> {
 
     /// A number of things that a port may have.
     pub fn count(&self, port: usize) -> Result<Option<u64>, PortFault> {
-        match read_port(self.tree, &self.run.board, self.id, port, Type::Uint64)? {
+        match read_port(self.tree, &self.run.board, (self.id, self.node), port, Type::Uint64)? {
             Some(Value::Int(int)) => Ok(Some(int.cast_unsigned())),
             _ => Ok(None),
         }
@@ -277,11 +279,11 @@ impl NodeContext<'_> {
 
     /// The value of a port as it stands.
     pub fn value(&self, port: usize) -> Result<Option<Value>, PortFault> {
-        read_port(self.tree, &self.run.board, self.id, port, Type::Any)
+        read_port(self.tree, &self.run.board, (self.id, self.node), port, Type::Any)
     }
 
     fn port(&self, port: usize, ty: Type) -> Result<Value, PortFault> {
-        read_port(self.tree, &self.run.board, self.id, port, ty)?
+        read_port(self.tree, &self.run.board, (self.id, self.node), port, ty)?
             .ok_or_else(|| PortFault::new(self.tree, self.id, port, "it has no value".to_owned()))
     }
 }

@@ -1,8 +1,9 @@
 //! Reads one `BehaviorTree` element into a [`Definition`], and says everything that is wrong with
 //! it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use ahash::AHashMap;
 
 use crate::catalog::{Catalog, Class, Direction, Kind, NodeManifest, PortManifest, Role};
 use crate::convert;
@@ -12,6 +13,7 @@ use crate::migrate;
 use crate::text::{Source, Span};
 use crate::tree::GuardKind;
 use crate::tree::Part;
+use crate::tree::common::Common;
 use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra, Shared};
 use crate::tree::port_text::{self, PortText};
 use crate::tree::threshold;
@@ -27,7 +29,17 @@ pub(super) struct Checker<'c> {
     pub shared: &'c mut Shared,
     pub diagnostics: &'c mut Diagnostics,
     pub def: Definition,
-    by_name: HashMap<&'c str, Option<Arc<NodeManifest>>>,
+    by_name: AHashMap<&'c str, Option<Known<'c>>>,
+    /// The attributes of the ports of one element, kept for its room.
+    by_port: Vec<Option<Attribute<'c>>>,
+}
+
+/// A kind of node, found by its name.
+#[derive(Clone, Copy)]
+struct Known<'c> {
+    manifest: &'c Arc<NodeManifest>,
+    /// Its number among those that the definitions share.
+    number: u32,
 }
 
 /// The attributes that are no ports.
@@ -55,99 +67,103 @@ impl<'c> Checker<'c> {
         diagnostics: &'c mut Diagnostics,
         def: Definition,
     ) -> Self {
-        Self { source, catalog, shared, diagnostics, def, by_name: HashMap::new() }
+        Self { source, catalog, shared, diagnostics, def, by_name: AHashMap::new(), by_port: Vec::new() }
     }
 
-    /// Reads every element under `root`, the tree's one child, in document order.
+    /// Reads every element from `root` on, the tree's one child, in document order.
     pub fn read(mut self, root: Element<'c>) -> Definition {
-        let mut open = vec![(root, 0)];
-        while let Some((element, parent)) = open.pop() {
-            let index = self.def.nodes.len() as u32;
-            self.element(element, parent);
-            let first = open.len();
-            open.extend(element.children().map(|child| (child, index)));
-            open[first..].reverse();
+        let elements = root.and_inside();
+        self.def.nodes.reserve_exact(elements.len());
+        let first = root.id().index();
+        for element in elements {
+            let above = element.parent().map_or(first, |above| above.id().index());
+            self.element(element, above.saturating_sub(first) as u32);
         }
+        self.def.bindings.shrink_to_fit();
         self.def
     }
 
     fn element(&mut self, element: Element<'c>, parent: u32) {
-        let manifest = self.manifest_of(element);
-        let name = self.name_of(element, manifest.as_deref());
+        let common = Common::of(element);
+        let known = self.known_of(element, &common);
         let mut node = DefNode {
             manifest: u32::MAX,
             parent,
             ports: self.def.bindings.len() as u32,
             extra: 0,
-            name,
+            name: self.name_of(&common, known),
             span: element.start_tag_span(),
         };
-        if let Some(manifest) = manifest {
-            self.check_children(element, &manifest);
-            if manifest.kind == Kind::ReactiveSequence {
+        if let Some(known) = known {
+            self.check_children(element, known.manifest);
+            if known.manifest.kind == Kind::ReactiveSequence {
                 self.check_reactive(element);
             }
-            let catch = handler::read(self, element, parent);
-            node.manifest = self.node(element, &manifest, catch, &mut node.extra);
+            let extra = common.has_knobs.then(|| Extra {
+                catch: handler::read(self, element, parent),
+                guards: self.guards(element),
+                ..Extra::default()
+            });
+            self.node(element, known, extra, &mut node);
         }
         self.def.nodes.push(node);
     }
 
-    /// Reads ports, knobs and guards; answers the number of the manifest that the node ends up
-    /// with.
-    fn node(
-        &mut self,
-        element: Element<'c>,
-        manifest: &Arc<NodeManifest>,
-        catch: Option<Arc<Program>>,
-        extra: &mut u32,
-    ) -> u32 {
-        let mut more = Extra { guards: self.guards(element), catch, ..Extra::default() };
-        let manifest = match manifest.kind {
-            Kind::SubTree => {
-                more.subtree = self.subtree(element);
-                manifest.clone()
-            }
+    /// Reads ports and knobs, and says which manifest the node ends up with.
+    fn node(&mut self, element: Element<'c>, known: Known<'c>, mut extra: Option<Extra>, node: &mut DefNode) {
+        let Known { manifest, number } = known;
+        node.manifest = number;
+        match manifest.kind {
+            Kind::SubTree => extra.get_or_insert_default().subtree = self.subtree(element),
             Kind::Tool | Kind::DynamicTool => {
                 let (manifest, knobs) = tool_leaf::read(self, element, manifest);
-                more.tool = Some(knobs);
-                manifest
+                extra.get_or_insert_default().tool = Some(knobs);
+                node.manifest = self.shared.manifest(&manifest);
             }
-            _ => {
-                self.refuse_unknown_ports(element, manifest);
-                for port in manifest.ports.iter() {
-                    let binding = self.port(element, manifest, port);
-                    self.def.bindings.push(binding);
-                }
+            kind => {
+                self.ports(element, manifest);
                 threshold::check(self, element, manifest);
-                more.lanes = (manifest.kind == Kind::ForEach).then(|| lanes::count(self, element));
-                manifest.clone()
+                if kind == Kind::ForEach {
+                    extra.get_or_insert_default().lanes = Some(lanes::count(self, element));
+                }
             }
-        };
-        if more.says_something() {
-            self.def.extras.push(more);
-            *extra = self.def.extras.len() as u32;
         }
-        self.shared.manifest(&manifest)
+        if let Some(extra) = extra.filter(Extra::says_something) {
+            self.def.extras.push(extra);
+            node.extra = self.def.extras.len() as u32;
+        }
     }
 
-    fn manifest_of(&mut self, element: Element<'c>) -> Option<Arc<NodeManifest>> {
-        let explicit = matches!(element.name(), "Action" | "Condition" | "Control" | "Decorator");
-        if !explicit {
-            // The `SubTreePlus` of version 3 has an ID by right, and is told of as what it is.
-            if !matches!(element.name(), "SubTree" | "SubTreePlus")
-                && let Some(id) = element.attribute("ID")
-            {
-                self.diagnostics.push(
-                    Diagnostic::new(Code::E0115, format!("`ID` does not go with `<{}>`", element.name()))
-                        .at(self.source, id.name_span(), "only the explicit form has an ID")
-                        .note("`ID` belongs to `<Action>`, `<Condition>`, `<Control>`, `<Decorator>` and `<SubTree>`")
-                        .help("Remove it, or use `name` to give the node a name."),
-                );
-            }
-            return self.lookup(element.name(), element.name_span());
+    fn known_of(&mut self, element: Element<'c>, common: &Common<'c>) -> Option<Known<'c>> {
+        let name = element.name();
+        if matches!(name, "Action" | "Condition" | "Control" | "Decorator") {
+            return self.known_explicitly(element, common);
         }
-        let Some(id) = element.attribute("ID") else {
+        // The `SubTreePlus` of version 3 has an ID by right, and is told of as what it is.
+        if let Some(id) = common.id
+            && !matches!(name, "SubTree" | "SubTreePlus")
+        {
+            self.diagnostics.push(
+                Diagnostic::new(Code::E0115, format!("`ID` does not go with `<{name}>`"))
+                    .at(self.source, id.name_span(), "only the explicit form has an ID")
+                    .note("`ID` belongs to `<Action>`, `<Condition>`, `<Control>`, `<Decorator>` and `<SubTree>`")
+                    .help("Remove it, or use `name` to give the node a name."),
+            );
+        }
+        let known = self.lookup(name);
+        match known {
+            None if name == "include" => {
+                self.diagnostics.push(crate::tree::include::misplaced(self.source, element.name_span()));
+            }
+            None => self.unknown_node(name, element.name_span()),
+            Some(_) => {}
+        }
+        known
+    }
+
+    /// `<Action ID="..."/>` and its like.
+    fn known_explicitly(&mut self, element: Element<'c>, common: &Common<'c>) -> Option<Known<'c>> {
+        let Some(id) = common.id else {
             self.diagnostics.push(
                 Diagnostic::new(Code::E0106, format!("`<{}>` does not say which node it is", element.name()))
                     .at(self.source, element.name_span(), "`ID` is missing")
@@ -155,24 +171,22 @@ impl<'c> Checker<'c> {
             );
             return None;
         };
-        let span = id.value_span();
-        let id = id.value();
-        self.catalog.get(id).cloned().or_else(|| {
-            self.unknown_node(id, span);
-            None
-        })
+        let known = self.lookup(id.value());
+        if known.is_none() {
+            self.unknown_node(id.value(), id.value_span());
+        }
+        known
     }
 
-    fn lookup(&mut self, name: &'c str, span: Span) -> Option<Arc<NodeManifest>> {
-        let found = self.by_name.entry(name).or_insert_with(|| self.catalog.get(name).cloned()).clone();
-        match found {
-            None if name == "include" => {
-                self.diagnostics.push(crate::tree::include::misplaced(self.source, span));
-            }
-            None => self.unknown_node(name, span),
-            Some(_) => {}
+    /// The kind of node of that name. A catalog is asked once for each.
+    fn lookup(&mut self, name: &'c str) -> Option<Known<'c>> {
+        if let Some(&known) = self.by_name.get(name) {
+            return known;
         }
-        found
+        let manifest = self.catalog.get(name);
+        let known = manifest.map(|manifest| Known { manifest, number: self.shared.manifest(manifest) });
+        self.by_name.insert(name, known);
+        known
     }
 
     fn unknown_node(&mut self, name: &str, span: Span) {
@@ -190,11 +204,11 @@ impl<'c> Checker<'c> {
         );
     }
 
-    /// The `name` attribute, unless it repeats the type: then the node counts as unnamed.
-    fn name_of(&mut self, element: Element<'c>, manifest: Option<&NodeManifest>) -> Option<Arc<str>> {
-        let name = element.attribute("name")?.value();
-        let says_nothing = name.is_empty() || manifest.is_some_and(|manifest| manifest.name == *name);
-        (!says_nothing).then(|| Arc::from(&*name))
+    /// The place of the `name` attribute, unless it repeats the type: then the node counts as unnamed.
+    fn name_of(&mut self, common: &Common<'c>, known: Option<Known<'c>>) -> Span {
+        let name = common.name.map_or("", Attribute::value);
+        let says_nothing = name.is_empty() || known.is_some_and(|known| known.manifest.name == name);
+        if says_nothing { Span::default() } else { self.shared.names.add(name) }
     }
 
     fn check_children(&mut self, element: Element<'c>, manifest: &NodeManifest) {
@@ -233,16 +247,43 @@ impl<'c> Checker<'c> {
         );
     }
 
+    /// Reads the ports of a node of the dialect's own, or of an embedder's.
+    fn ports(&mut self, element: Element<'c>, manifest: &NodeManifest) {
+        let mut by_port = std::mem::take(&mut self.by_port);
+        by_port.resize(manifest.ports.len(), None);
+        self.sort_attributes(element, manifest, |port, attribute| by_port[port] = Some(attribute));
+        for (port, attribute) in manifest.ports.iter().zip(by_port.drain(..)) {
+            let binding = self.port(element, attribute, manifest, port);
+            self.def.bindings.push(binding);
+        }
+        self.by_port = by_port;
+    }
+
     /// Says of every attribute that is neither a port nor a knob that it is unknown.
     pub fn refuse_unknown_ports(&mut self, element: Element<'c>, manifest: &NodeManifest) {
+        self.sort_attributes(element, manifest, |_, _| {});
+    }
+
+    /// The same, and gives the attributes of ports with the port's number.
+    fn sort_attributes(
+        &mut self,
+        element: Element<'c>,
+        manifest: &NodeManifest,
+        mut give: impl FnMut(usize, Attribute<'c>),
+    ) {
         for attribute in element.attributes() {
             let name = attribute.name();
+            let mut is_port = false;
+            for (index, _) in manifest.ports.iter().enumerate().filter(|(_, port)| port.name == name) {
+                is_port = true;
+                give(index, attribute);
+            }
+            if is_port || matches!(name, "name" | "ID") {
+                continue;
+            }
             if name.starts_with('_') {
                 self.check_knob(attribute, &manifest.ports);
-            } else if !matches!(name, "name" | "ID")
-                && name.starts_with(char::is_alphabetic)
-                && manifest.port(name).is_none()
-            {
+            } else if name.starts_with(char::is_alphabetic) {
                 self.unknown_port(attribute, manifest);
             }
         }
@@ -289,8 +330,14 @@ impl<'c> Checker<'c> {
     }
 
     /// Reads one port: the attribute, else the default, else nothing.
-    pub fn port(&mut self, element: Element<'c>, manifest: &NodeManifest, port: &PortManifest) -> DefBinding {
-        if let Some(attribute) = element.attribute(&port.name) {
+    fn port(
+        &mut self,
+        element: Element<'c>,
+        attribute: Option<Attribute<'c>>,
+        manifest: &NodeManifest,
+        port: &PortManifest,
+    ) -> DefBinding {
+        if let Some(attribute) = attribute {
             return self.bind(attribute, manifest, port);
         }
         if let Some(default) = &port.default {

@@ -1,14 +1,16 @@
 //! One tree as its file defines it: elements checked against the catalog, ports and scripts read,
 //! subtrees not yet expanded.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
+
+use ahash::AHashMap;
 
 use crate::catalog::NodeManifest;
 use crate::expr::Program;
 use crate::json_path::JsonPath;
 use crate::text::{Source, Span};
+use crate::tree::names::Names;
 use crate::tree::{Part, Template};
 use crate::value::Value;
 
@@ -39,7 +41,8 @@ pub(super) struct DefNode {
     pub ports: u32,
     /// Place in the table of extras, from 1; 0 when there are none.
     pub extra: u32,
-    pub name: Option<Arc<str>>,
+    /// Its place among the names; empty when it has none.
+    pub name: Span,
     pub span: Span,
 }
 
@@ -129,7 +132,7 @@ pub(super) enum DefBinding {
 #[derive(Debug, Default)]
 pub(super) struct KeyTable {
     pub keys: Vec<DefKey>,
-    numbers: HashMap<Arc<str>, u32>,
+    numbers: AHashMap<Arc<str>, u32>,
 }
 
 /// One key.
@@ -198,7 +201,8 @@ impl Definition {
 pub(super) struct Shared {
     pub manifests: Vec<Arc<NodeManifest>>,
     pub literals: Vec<Value>,
-    numbers: HashMap<usize, u32>,
+    pub names: Names,
+    numbers: AHashMap<usize, u32>,
 }
 
 impl Shared {

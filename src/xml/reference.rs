@@ -3,18 +3,13 @@
 use super::arena::{DecodedData, Mark, NONE, narrow};
 use super::fault::outside;
 use super::growth::Growth;
-use super::letters::{is_name, skip};
+use super::letters::{is_name, is_special, skip};
 use crate::diag::{Code, did_you_mean};
 use crate::text::Span;
 
 /// The entities of XML itself. No others exist here: expansion of defined ones is how a small file
 /// takes all memory.
 const ENTITIES: [(&str, char); 5] = [("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\'')];
-
-/// Whether a value with this byte is not simply the text.
-pub(super) const fn is_special(byte: u8) -> bool {
-    matches!(byte, b'&' | b'<' | b'\r')
-}
 
 /// Decodes the value of the attribute `name` into the arena; answers its number there, or [`NONE`]
 /// when the text is the value. Only values with a special byte need to come here.

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use super::arena::{AttributeData, NONE, narrow};
 use super::fault::{attribute, bounds, outside, tag};
 use super::growth::Growth;
-use super::letters::{is_blank, is_name_start, name_end, skip, skip_blanks};
+use super::letters::{is_blank, is_name_start, is_special, name_end, skip, skip_blanks};
 use super::reference;
 use super::unclosed::{self, Cut};
 use crate::diag::Code;
@@ -160,14 +160,8 @@ impl Scan<'_, '_> {
 
     fn quoted(&mut self, name: Span, start: usize, quote: u8) -> Step {
         let bytes = self.growth.bytes();
-        let mut is_special = false;
-        let mut end = start;
-        while let Some(&byte) = bytes.get(end)
-            && byte != quote
-        {
-            is_special |= reference::is_special(byte);
-            end += 1;
-        }
+        let plain = skip(bytes, start, |byte| byte != quote && !is_special(byte));
+        let end = skip(bytes, plain, |byte| byte != quote);
         if end == bytes.len() {
             return match unclosed::find_to_end(bytes, start) {
                 Some(cut) => self.cut(name, start, quote, cut),
@@ -177,7 +171,7 @@ impl Scan<'_, '_> {
         if let Some(cut) = unclosed::find(bytes, start, end) {
             return self.cut(name, start, quote, cut);
         }
-        self.add(name, Span::new(start, end), is_special);
+        self.add(name, Span::new(start, end), plain < end);
         self.at = end + 1;
         Step::Continue(())
     }
@@ -267,9 +261,10 @@ impl Scan<'_, '_> {
     /// The attribute of this element that already has the name. A plain search: elements have few
     /// attributes, and a bound says how many.
     fn same_name(&self, name: Span) -> Option<Span> {
-        let text = self.growth.slice(name);
+        let bytes = self.growth.bytes();
+        let text = &bytes[name.range()];
         let mut spans = (self.growth.arena.attributes[self.first..].iter())
             .map(|other| Span { start: other.name, end: other.name + other.name_len });
-        spans.find(|&other| other.len() == name.len() && self.growth.slice(other) == text)
+        spans.find(|&other| bytes[other.range()] == *text)
     }
 }

@@ -32,11 +32,12 @@ impl<T: InOrder> Behavior for T {
             cx.state().count = u32::from(T::REMEMBERS && cx.current_child() != cx.first_child());
         }
         Ok(match cx.current_child() {
-            Some(child) => visit(cx, child),
+            Some(child) => visit::<T>(cx, child),
             None => Step::answer(Status::Skipped),
         })
     }
 
+    #[inline(always)]
     fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
         // `count` is the number of children that passed and were not skipped.
         match status {
@@ -55,7 +56,7 @@ impl<T: InOrder> Behavior for T {
                 cx.wake();
                 Step::RUNNING
             }
-            Some(next) => visit(cx, next),
+            Some(next) => visit::<T>(cx, next),
             None if cx.state().count == 0 => Step::reset_and_answer(Status::Skipped),
             None => Step::reset_and_answer(T::PASSES),
         })
@@ -70,9 +71,11 @@ impl<T: InOrder> Behavior for T {
     }
 }
 
-#[inline]
-fn visit(cx: &mut NodeContext<'_>, child: NodeId) -> Step {
-    cx.state().fresh = cx.status(child) == Status::Idle;
+#[inline(always)]
+fn visit<T: InOrder>(cx: &mut NodeContext<'_>, child: NodeId) -> Step {
+    if T::YIELDS {
+        cx.state().fresh = cx.status(child) == Status::Idle;
+    }
     Step::visit(child)
 }
 

@@ -24,6 +24,7 @@ pub(crate) fn enter(cx: &mut NodeContext<'_>) -> Step {
 
 /// Goes on while children end in `passes`. A child that is running halts all others, earlier and
 /// later ones; a skipped one is reset and asked again at the next tick.
+#[inline(always)]
 pub(crate) fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status, passes: Status) -> Step {
     let mut halt = Halt::Nothing;
     let is_sparse = cx.state().sparse;

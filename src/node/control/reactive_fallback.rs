@@ -19,6 +19,7 @@ impl Behavior for ReactiveFallback {
         Ok(reactive::enter(cx))
     }
 
+    #[inline(always)]
     fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
         Ok(reactive::child_done(cx, child, status, Status::Failure))
     }

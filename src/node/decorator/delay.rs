@@ -25,7 +25,7 @@ impl Behavior for Delay {
             cx.set_timer(at);
             return Ok(Step::RUNNING);
         }
-        let waits = cx.state().until != crate::node::NodeState::NEVER;
+        let waits = cx.is_waiting();
         Ok(match cx.first_child() {
             Some(child) if !waits => Step::visit(child),
             _ => Step::RUNNING,

@@ -1,7 +1,7 @@
 //! Waits.
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
-use crate::node::{Behavior, NodeContext, NodeState, PortFault, Step};
+use crate::node::{Behavior, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -17,7 +17,7 @@ impl Behavior for Sleep {
     }
 
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
-        let before = cx.state().status;
+        let before = cx.status(cx.id);
         if before.is_completed() {
             // Not reset by its parent since: the answer stands.
             return Ok(Step::answer(before));
@@ -31,7 +31,7 @@ impl Behavior for Sleep {
             cx.state().started = true;
             cx.set_timer(at);
         }
-        let waits = cx.state().until != NodeState::NEVER;
+        let waits = cx.is_waiting();
         Ok(if waits { Step::RUNNING } else { Step::answer(Status::Success) })
     }
 }
