@@ -405,6 +405,22 @@ fn a_run_of_programs_shows_what_they_say_what_was_enforced_and_what_to_do_next()
 }
 
 #[test]
+fn a08_a_program_that_uses_the_web_runs_when_it_is_told_that_it_may() {
+    let place = Place::new();
+    place.write("t.xml", tree("<web/>"));
+    place.write(
+        "web.toml",
+        "name = \"web\"\ndescription = \"W.\"\ncommand = \"echo\"\nargs = [\"1\"]\n\
+        effects = \"read-only\"\nweb = true\n",
+    );
+    let run = ["run", "t.xml", "--tools", "web.toml", "-r", "repo"];
+    let output = place.helve(&run);
+    let shown = text(&output.stdout);
+    assert!(output.status.code() == Some(1) && shown.contains("next: Turn web mode on"), "{shown}");
+    assert_eq!(place.helve(&[&run[..], &["--web"]].concat()).status.code(), Some(0));
+}
+
+#[test]
 fn no_message_shows_a_number_of_the_system() {
     let place = Place::new();
     place.write("t.xml", tree("<AlwaysSuccess/>"));

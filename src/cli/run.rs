@@ -18,7 +18,7 @@ use crate::cli::{artifact_folder, live, load, permit, plain, summary};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::engine::Verdict;
 use crate::exec::artifact::DiskArtifacts;
-use crate::exec::{BoundedExecutor, Collaborators};
+use crate::exec::{BoundedExecutor, Collaborators, Turn, TurnSettings, WebMode};
 use crate::journal::{FaultHandle, Head, Recorder};
 use crate::run::{RunClock, RunReport, Runner, catalog_of, unix_seconds};
 use crate::status::Status;
@@ -62,7 +62,9 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     if let Some(meter) = &meter {
         executor = meter.metrics.listen_to(executor);
     }
-    let mut runner = Runner::new(tree.clone(), executor);
+    let web = if args.web { WebMode::On } else { WebMode::Off };
+    let turn = Turn::new(TurnSettings { web, ..TurnSettings::authored() });
+    let mut runner = Runner::new(tree.clone(), executor).in_turn(turn);
     for (key, value) in settings {
         runner = runner.set(&key, value).map_err(|fault| Diagnostic::new(Code::E0402, fault.to_string()))?;
     }

@@ -285,6 +285,7 @@ async fn a09_rules_over_files_are_asked_again_when_a_file_has_moved_behind_a_lin
     let desk = Desk::new(folder, setup);
     fs::create_dir(desk.file("notes")).unwrap();
     let outcome = desk.write(json!({"write": {"notes/a": "1"}})).await;
-    assert_eq!(denied(&outcome).0, DenialReason::WriteDenied);
+    let details = "pen is denied by the rule `deny` at policy.toml:1, about `notes/a`, which is `secrets/a`";
+    assert_eq!(denied(&outcome), (DenialReason::WriteDenied, details));
     assert_eq!((desk.asked(), desk.text("notes/a").as_deref()), (1, Some("another")));
 }

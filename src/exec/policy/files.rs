@@ -33,9 +33,12 @@ impl Touched {
         Self { named: names(file, from), real: names(&real_path(file), from) }
     }
 
-    /// The shortest name, for people.
-    pub fn name(&self) -> &str {
-        self.named.last().map_or("", String::as_str)
+    /// The shortest name, and the one that it leads to, for people.
+    pub fn name(&self) -> String {
+        match (self.named.last(), self.real.last()) {
+            (Some(named), Some(real)) if named != real => format!("`{named}`, which is `{real}`"),
+            (named, _) => format!("`{}`", named.map_or("", String::as_str)),
+        }
     }
 }
 

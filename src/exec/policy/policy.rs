@@ -185,7 +185,7 @@ impl Permissions for Policy {
             match &touched {
                 Some(files) => {
                     if let Some(file) = globs.find(word, files) {
-                        let by = format!("{}, about `{}`", rule.name(word), file.name());
+                        let by = format!("{}, about {}", rule.name(word), file.name());
                         return decision(word, DecidedBy::Rule(by.into()), rule.why.clone());
                     }
                 }
