@@ -367,12 +367,15 @@ fn a_program_is_a_tool_by_its_manifest() {
         text(&place.helve(&["tools", "--tools", tools, "text_stats"]).stdout)
             .contains("read-only, idempotent")
     );
+    let shown = text(&place.helve(&["tools", "--tools", tools, "text_stats"]).stdout);
+    let program: Vec<_> = shown.lines().skip_while(|line| *line != "Program").take(6).collect();
+    assert!(program[1].starts_with("  command ") && program[1].ends_with("/text_stats.sh"), "{shown}");
+    assert_eq!(program[3], "  writes to  a folder of its own, TMPDIR", "{shown}");
+    assert!(program[5].contains("memory_mb 256") && program[5].contains("cpu_seconds 5"), "{shown}");
     let refused = place.refused(&["run", tree, "--tools", "nowhere.toml"]);
     assert!(refused.contains("E0001") && refused.contains("Name a manifest file"), "{refused}");
 }
 
-/// A host that is killed without a word leaves no program behind: neither the one that it started
-/// nor its children.
 #[test]
 fn a_run_of_programs_shows_what_they_say_what_was_enforced_and_what_to_do_next() {
     let place = Place::new();
@@ -454,6 +457,8 @@ fn no_message_shows_a_number_of_the_system() {
     }
 }
 
+/// A host that is killed without a word leaves no program behind: neither the one that it started
+/// nor its children.
 #[test]
 fn a_killed_host_takes_its_programs_with_it() {
     use std::io::{BufRead, BufReader};

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::backend::process::{self, Reports, Surroundings};
+use crate::backend::process::{self, ProcessTool, Reports, Surroundings};
+use crate::call::ToolName;
 use crate::catalog::Catalog;
 use crate::cli::args::Programs;
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -69,7 +70,7 @@ pub(super) fn registry_heard_by(
 fn programs(
     folders: &Folders,
     reports: Option<Arc<dyn Reports>>,
-) -> Result<Vec<Arc<process::ProcessTool>>, Diagnostics> {
+) -> Result<Vec<Arc<ProcessTool>>, Diagnostics> {
     if folders.programs.is_empty() {
         return Ok(Vec::new());
     }
@@ -80,6 +81,12 @@ fn programs(
         None => surroundings,
     };
     process::load(&folders.programs, &surroundings)
+}
+
+/// The program that is the tool of this name; `None` for a built-in tool.
+pub(super) fn program(named: &Programs, tool: &ToolName) -> Result<Option<Arc<ProcessTool>>, Diagnostics> {
+    let folders = Folders { programs: named.tools.clone(), ..Folders::default() };
+    Ok(programs(&folders, None)?.into_iter().find(|it| it.spec().manifest.name == *tool))
 }
 
 /// The built-in nodes and a node for every tool, for commands that run nothing.
