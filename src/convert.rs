@@ -100,20 +100,23 @@ pub fn convert(value: &Value, to: Type) -> Result<Value, ConvertFault> {
         (Value::Real(real), Type::Bool) => bool_of(*real, value),
         (Value::Real(_), Type::Real) => Ok(value.clone()),
         (Value::Real(real), Type::Text) => Ok(Value::text(format!("{real:.6}"))),
-        (Value::Real(real), Type::Int | Type::Int64 | Type::Uint | Type::Uint64) => {
-            // From -2^63 up to 2^63, which is excluded: `i64::MAX as f64` rounds up to it.
-            const BOUND: f64 = (1_u64 << 63) as f64;
-            if real.fract() == 0.0 && (-BOUND..BOUND).contains(real) {
-                in_range(*real as i64, to)
-            } else {
-                fault(format!("{real} is no {to}"))
-            }
-        }
+        (Value::Real(real), Type::Int | Type::Int64 | Type::Uint | Type::Uint64) => match whole(*real) {
+            Some(int) => in_range(int, to),
+            None => fault(format!("{real} is no {to}")),
+        },
         (Value::Json(json), Type::Text) => Ok(Value::text(json.to_string())),
         (Value::Null | Value::Json(_) | Value::Bool(_) | Value::Int(_) | Value::Real(_), _) => {
             fault(format!("a value of kind {} is no {to}", value.kind()))
         }
     }
+}
+
+/// The integer that a double is.
+#[inline]
+pub fn whole(real: f64) -> Option<i64> {
+    // The cast saturates, and 2^63, the double that `i64::MAX` rounds to, is no `i64`.
+    let int = real as i64;
+    (int as f64 == real && real < i64::MAX as f64).then_some(int)
 }
 
 fn bool_of(number: f64, value: &Value) -> Result<Value, ConvertFault> {

@@ -65,6 +65,10 @@ impl Env for Board {
         Ok(())
     }
 
+    fn enum_of(&self, name: NameId) -> Option<i64> {
+        self.enum_value(&self.names[name.index()])
+    }
+
     fn enum_value(&self, text: &str) -> Option<i64> {
         self.enums.get(text).copied()
     }

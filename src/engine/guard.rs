@@ -8,7 +8,7 @@ use crate::engine::{Fault, Walk};
 use crate::expr::{Assign, Env, EvalFault, NameId, Program};
 use crate::id::{NodeId, SlotId};
 use crate::status::Status;
-use crate::tree::{GuardKind, Script};
+use crate::tree::{GuardKind, Script, ScriptName};
 use crate::value::Value;
 
 impl Walk<'_> {
@@ -53,7 +53,7 @@ impl Walk<'_> {
     pub(super) fn run_after(&mut self, id: NodeId, status: Status) -> Result<(), Fault> {
         let kind = if status == Status::Success { GuardKind::OnSuccess } else { GuardKind::OnFailure };
         for kind in [kind, GuardKind::Post] {
-            self.evaluate(id, kind, |program, env| program.run(env).map(drop))?;
+            self.evaluate(id, kind, |program, env| program.execute(env))?;
         }
         Ok(())
     }
@@ -61,7 +61,7 @@ impl Walk<'_> {
     /// The script after a halt. Halting goes on whatever it does; its first fault is kept for the
     /// end of the visit or input that halted.
     pub(super) fn run_script_after_halt(&mut self, id: NodeId, kind: GuardKind) {
-        if let Err(fault) = self.evaluate(id, kind, |program, env| program.run(env).map(drop)) {
+        if let Err(fault) = self.evaluate(id, kind, |program, env| program.execute(env)) {
             self.run.halt_fault.get_or_insert(fault);
         }
     }
@@ -98,24 +98,42 @@ pub(super) struct ScriptEnv<'w, 'e> {
 }
 
 impl<'w, 'e> ScriptEnv<'w, 'e> {
+    #[inline]
     pub fn new(walk: &'w mut Walk<'e>, script: &'w Script, node: NodeId) -> Self {
         Self { walk, script, node }
     }
 
-    fn slot(&self, name: NameId) -> SlotId {
-        self.script.slots[name.index()]
+    /// A name as it is written.
+    pub fn text(&self, name: NameId) -> &str {
+        &self.script.program.name(name).text
+    }
+
+    #[inline(always)]
+    fn name(&self, name: NameId) -> &ScriptName {
+        &self.script.names[name.index()]
+    }
+
+    #[cold]
+    fn no_entry(&self, slot: SlotId) -> String {
+        format!("the key `{}` does not exist; `:=` makes it", self.walk.run.board.key(slot))
     }
 }
 
 impl Env for ScriptEnv<'_, '_> {
+    #[inline(always)]
     fn read(&self, name: NameId) -> Option<&Value> {
-        self.walk.slot_value(self.slot(name))
+        self.walk.slot_value(self.name(name).slot)
+    }
+
+    #[inline(always)]
+    fn enum_of(&self, name: NameId) -> Option<i64> {
+        self.name(name).number
     }
 
     fn write(&mut self, name: NameId, value: Value, mode: Assign) -> Result<(), String> {
-        let slot = self.slot(name);
+        let slot = self.name(name).slot;
         if mode == Assign::Existing && self.walk.slot_value(slot).is_none() {
-            return Err(format!("the key `{}` does not exist; `:=` makes it", self.walk.run.board.key(slot)));
+            return Err(self.no_entry(slot));
         }
         self.walk.run.board.write_script(slot, value).map_err(|fault| fault.to_string())?;
         self.walk.tell_write(slot, Some(self.node));

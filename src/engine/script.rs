@@ -1,8 +1,8 @@
 //! Leaves and decorators that ask a script, and leaves that write keys.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::board::WriteFault;
 use crate::catalog::Kind;
 use crate::engine::guard::ScriptEnv;
 use crate::engine::{Fault, Walk};
@@ -10,7 +10,7 @@ use crate::expr::{self, Dialect};
 use crate::id::{NodeId, SlotId};
 use crate::node::{PortFault, read_port};
 use crate::status::Status;
-use crate::tree::{Binding, Script};
+use crate::tree::{Binding, Script, ScriptName};
 use crate::value::{Type, Value};
 
 /// The port of `Script` and `ScriptCondition`, and the `if` of `Precondition`.
@@ -47,29 +47,52 @@ impl<'e> Walk<'e> {
     }
 
     fn run_code(&mut self, id: NodeId) -> Result<(), Fault> {
-        let script = self.code(id)?;
-        let mut env = ScriptEnv::new(self, &script, id);
-        let answer = script.program.run(&mut env);
-        answer.map(drop).map_err(|fault| Self::fault(id, fault))
+        let parsed;
+        let script = match self.code(id) {
+            Some(script) => script,
+            None => {
+                parsed = self.parsed_code(id)?;
+                &parsed
+            }
+        };
+        let mut env = ScriptEnv::new(self, script, id);
+        script.program.execute(&mut env).map_err(|fault| Self::fault(id, fault))
     }
 
     fn test_code(&mut self, id: NodeId) -> Result<bool, Fault> {
-        let script = self.code(id)?;
-        let wants_reasons = self.run.wants_reasons;
-        let mut env = ScriptEnv::new(self, &script, id);
+        let parsed;
+        let script = match self.code(id) {
+            Some(script) => script,
+            None => {
+                parsed = self.parsed_code(id)?;
+                &parsed
+            }
+        };
+        let mut env = ScriptEnv::new(self, script, id);
         let holds = script.program.test(&mut env).map_err(|fault| Self::fault(id, fault))?;
-        if !holds && wants_reasons {
-            let why = script.program.explain(&env);
-            self.run.reason = Some(why.into());
+        if !holds && self.run.wants_reasons {
+            self.run.reason = Some(self.why_not(script, id));
         }
         Ok(holds)
     }
 
-    /// The script of a node: compiled with the tree, or the text of a key, parsed now.
-    fn code(&mut self, id: NodeId) -> Result<Cow<'e, Script>, Fault> {
-        if let Binding::Script(script) = self.tree.binding(id, CODE) {
-            return Ok(Cow::Borrowed(self.tree.script(script)));
+    #[cold]
+    fn why_not(&mut self, script: &Script, id: NodeId) -> Arc<str> {
+        script.program.explain(&ScriptEnv::new(self, script, id)).into()
+    }
+
+    /// The script of a node, when it was compiled with the tree.
+    #[inline]
+    fn code(&self, id: NodeId) -> Option<&'e Script> {
+        match self.tree.binding(id, CODE) {
+            Binding::Script(script) => Some(self.tree.script(script)),
+            _ => None,
         }
+    }
+
+    /// A script that is the text of a key, parsed now.
+    #[cold]
+    fn parsed_code(&mut self, id: NodeId) -> Result<Script, Fault> {
         let text = self.read(id, CODE, Type::Text);
         let Some(Value::Text(text)) = text.map_err(|fault| Self::fault(id, fault))? else {
             return Err(Self::fault(id, "the key of its script has no value"));
@@ -79,11 +102,14 @@ impl<'e> Walk<'e> {
             Self::fault(id, format!("{text:?} is no script: {first}"))
         })?;
         let scope = self.tree.info(id).scope;
-        let slots = (program.names().iter())
-            .map(|name| self.run.board.find_or_add(scope, &name.text))
-            .collect::<Result<Arc<[SlotId]>, _>>()
+        let names = (program.names().iter())
+            .map(|name| {
+                let slot = self.run.board.find_or_add(scope, &name.text)?;
+                Ok(ScriptName { slot, number: self.tree.enum_value(&name.text) })
+            })
+            .collect::<Result<_, WriteFault>>()
             .map_err(|fault| Self::fault(id, fault))?;
-        Ok(Cow::Owned(Script { program: Arc::new(program), slots }))
+        Ok(Script { program: Arc::new(program), names })
     }
 
     /// A literal is written as text, or as the key's type reads it; a value that comes from a key

@@ -190,11 +190,12 @@ fn whole(output: &Arc<serde_json::Value>) -> Value {
 /// What a success predicate sees: `result, outcome, attempt, elapsed_ms, args`.
 struct PredicateEnv<'e> {
     tree: &'e Tree,
+    predicate: &'e Program,
     values: Vec<Option<Value>>,
 }
 
 impl<'e> PredicateEnv<'e> {
-    fn new(tree: &'e Tree, predicate: &Program, (call, outcome): (&Call, &Outcome)) -> Self {
+    fn new(tree: &'e Tree, predicate: &'e Program, (call, outcome): (&Call, &Outcome)) -> Self {
         let value_of = |name: &str| match name {
             "result" => outcome.output().map(whole),
             "outcome" => Some(Value::text(outcome.kind())),
@@ -203,13 +204,18 @@ impl<'e> PredicateEnv<'e> {
             "args" => Some(Value::Json(Arc::new(serde_json::Value::Object((*call.arguments).clone())))),
             _ => None,
         };
-        Self { tree, values: predicate.names().iter().map(|name| value_of(&name.text)).collect() }
+        let values = predicate.names().iter().map(|name| value_of(&name.text)).collect();
+        Self { tree, predicate, values }
     }
 }
 
 impl Env for PredicateEnv<'_> {
     fn read(&self, name: NameId) -> Option<&Value> {
         self.values[name.index()].as_ref()
+    }
+
+    fn enum_of(&self, name: NameId) -> Option<i64> {
+        self.enum_value(&self.predicate.name(name).text)
     }
 
     fn enum_value(&self, text: &str) -> Option<i64> {

@@ -28,7 +28,7 @@ impl Walk<'_> {
         let test = tree.test_node(id);
         let status = self.ask_status(id, test)?.unwrap_or(planned);
         for (field, script) in test.scripts_after(status) {
-            let answer = script.program.run(&mut ScriptEnv::new(self, script, id));
+            let answer = script.program.execute(&mut ScriptEnv::new(self, script, id));
             answer.map_err(|fault| test_fault(id, test, field, fault))?;
         }
         if status == Status::Failure {
@@ -80,6 +80,10 @@ impl Env for StatusEnv<'_, '_> {
 
     fn write(&mut self, name: NameId, value: Value, mode: Assign) -> Result<(), String> {
         self.0.write(name, value, mode)
+    }
+
+    fn enum_of(&self, name: NameId) -> Option<i64> {
+        self.enum_value(self.0.text(name))
     }
 
     fn enum_value(&self, text: &str) -> Option<i64> {

@@ -21,8 +21,8 @@ pub(super) fn kind_of(ast: &Ast, id: Id, type_of: TypeOf<'_>) -> Option<Type> {
         Kind::Null | Kind::Const(_) | Kind::List(_) => Type::Json,
         Kind::Name(name, None) => return type_of(*name).filter(|found| *found != Type::Any),
         Kind::Name(_, Some(_)) => return None,
-        Kind::Chain(Level::Sum, first, run) => {
-            let last = ast.links(*run).last()?;
+        Kind::Chain(Level::Sum, first, links) => {
+            let last = ast.links(links).last()?;
             match (last.operator, of(last.operand)) {
                 (Binary::Concat, _) | (Binary::Add, Some(Type::Text)) => Type::Text,
                 (Binary::Add, None) if of(*first).is_none_or(|first| first == Type::Text) => return None,
@@ -122,14 +122,14 @@ impl Checker<'_> {
                 self.visit(*first);
                 self.condition(*first);
             }
-            Kind::Chain(Level::Compare, first, run) => {
+            Kind::Chain(Level::Compare, first, links) => {
                 self.visit(*first);
-                ast.links(*run).iter().take(1).for_each(|link| self.visit(link.operand));
+                ast.links(links).iter().take(1).for_each(|link| self.visit(link.operand));
             }
-            Kind::Chain(_, first, run) => {
+            Kind::Chain(_, first, links) => {
                 self.visit(*first);
-                ast.links(*run).iter().for_each(|link| self.visit(link.operand));
-                self.arithmetic(id, *first, ast.links(*run));
+                ast.links(links).iter().for_each(|link| self.visit(link.operand));
+                self.arithmetic(id, *first, ast.links(links));
             }
             Kind::If(condition, ..) => {
                 self.visit(*condition);

@@ -140,8 +140,20 @@ fn all<T>(
     Ok(true)
 }
 
+/// Whether `left operator right` holds of integers.
+#[inline(always)]
+pub(super) fn ints(operator: Binary, left: i64, right: i64) -> bool {
+    match operator {
+        Binary::Equal => left == right,
+        Binary::Unequal => left != right,
+        Binary::Less => left < right,
+        Binary::Greater => left > right,
+        Binary::AtMost => left <= right,
+        _ => left >= right,
+    }
+}
+
 /// Whether `left operator right` holds of numbers.
-#[inline]
 pub(super) fn numbers(operator: Binary, left: Number, right: Number) -> bool {
     match operator {
         Binary::Equal => left.equals(right),
@@ -150,7 +162,6 @@ pub(super) fn numbers(operator: Binary, left: Number, right: Number) -> bool {
     }
 }
 
-#[inline]
 fn agrees(operator: Binary, order: Ordering) -> bool {
     match operator {
         Binary::Less => order.is_lt(),

@@ -7,13 +7,21 @@ use super::compare::Comparer;
 use super::env::{Assign, Env};
 use super::eval::{Eval, choice};
 use super::join::combine;
-use super::number;
+use super::number::{self, Number};
 use super::operand::Operand;
 use super::operator::{Assigner, Level};
 use super::program::{NameId, Program};
 use super::trip::{Trip, Why};
 use super::weight::Steps;
 use crate::value::Value;
+
+/// Runs a program for what it assigns.
+#[inline]
+pub(super) fn execute<E: Env + ?Sized>(program: &Program, env: &mut E) -> Result<(), Trip> {
+    let steps = Steps::of(program.ast.len());
+    let mut effect = Effect { program, env, steps: &steps };
+    program.ast.statements.iter().try_for_each(|&statement| effect.act(statement))
+}
 
 /// Runs a program; its last value, null when it is empty.
 pub(super) fn value<E: Env + ?Sized>(program: &Program, env: &mut E) -> Result<Value, Trip> {
@@ -23,15 +31,13 @@ pub(super) fn value<E: Env + ?Sized>(program: &Program, env: &mut E) -> Result<V
 }
 
 /// Runs a program; its last value as a condition. An empty one is not true.
+#[inline]
 pub(super) fn condition<E: Env + ?Sized>(program: &Program, env: &mut E) -> Result<bool, Trip> {
     let steps = Steps::of(program.ast.len());
-    let mut effect = Effect { program, env, steps: &steps };
-    let Some(last) = effect.lead()? else { return Ok(false) };
-    if program.ast.node(last).pure {
-        return Eval::new(program, &*effect.env, &steps).condition(last);
+    match *program.ast.statements {
+        [only] if program.ast.node(only).pure => Eval::new(program, &*env, &steps).condition(only),
+        _ => Effect { program, env, steps: &steps }.last_condition(),
     }
-    let value = effect.run(last)?;
-    Operand::of(&value).condition().map_err(|why| why.at(last))
 }
 
 struct Effect<'r, E: ?Sized> {
@@ -41,13 +47,38 @@ struct Effect<'r, E: ?Sized> {
 }
 
 impl<E: Env + ?Sized> Effect<'_, E> {
+    /// Runs all statements; whether the value of the last is true.
+    #[inline(never)]
+    fn last_condition(&mut self) -> Result<bool, Trip> {
+        let Some(last) = self.lead()? else { return Ok(false) };
+        if self.program.ast.node(last).pure {
+            return Eval::new(self.program, &*self.env, self.steps).condition(last);
+        }
+        let value = self.run(last)?;
+        Operand::of(&value).condition().map_err(|why| why.at(last))
+    }
+
     /// Runs all statements but the last, which it gives back.
     fn lead(&mut self) -> Result<Option<Id>, Trip> {
         let Some((&last, others)) = self.program.ast.statements.split_last() else { return Ok(None) };
         for &statement in others {
-            self.run(statement)?;
+            self.act(statement)?;
         }
         Ok(Some(last))
+    }
+
+    /// Runs what nobody asks the value of.
+    #[inline(always)]
+    fn act(&mut self, id: Id) -> Result<(), Trip> {
+        match self.program.ast.kind(id) {
+            Kind::Assign(assigner, name, value) => self.assign(id, *assigner, *name, *value),
+            _ => self.run_in_vain(id),
+        }
+    }
+
+    #[inline(never)]
+    fn run_in_vain(&mut self, id: Id) -> Result<(), Trip> {
+        self.run(id).map(drop)
     }
 
     fn run(&mut self, id: Id) -> Result<Value, Trip> {
@@ -55,11 +86,12 @@ impl<E: Env + ?Sized> Effect<'_, E> {
         let node = ast.node(id);
         let blame = |why: Why| why.at(id);
         match &node.kind {
-            _ if node.pure => {
-                let value = Eval::new(self.program, &*self.env, self.steps).eval(id)?;
-                self.steps.keep(value).map_err(blame)
+            _ if node.pure => Eval::new(self.program, &*self.env, self.steps).value(id),
+            Kind::Assign(assigner, name, value) => {
+                self.assign(id, *assigner, *name, *value)?;
+                // The entry may have converted the value into its own kind; that is what was assigned.
+                Ok(self.env.read(*name).cloned().unwrap_or_default())
             }
-            Kind::Assign(assigner, name, value) => self.assign(id, *assigner, *name, *value),
             Kind::If(condition, then, other) => {
                 let chosen = self.run(*condition)?;
                 let chosen = choice(&Operand::of(&chosen)).map_err(|why| why.at(*condition))?;
@@ -69,24 +101,36 @@ impl<E: Env + ?Sized> Effect<'_, E> {
                 let operand = self.run(*operand)?;
                 number::unary(*operator, &Operand::of(&operand)).map(Operand::into_value).map_err(blame)
             }
-            Kind::Chain(level, first, run) => self.chain(id, *level, *first, ast.links(*run)),
+            Kind::Chain(level, first, links) => self.chain(id, *level, *first, ast.links(links)),
             // The parser lets no assignment into any other node.
             _ => Err(blame(Why::Refused("an assignment cannot stand here".into()))),
         }
     }
 
-    fn assign(&mut self, id: Id, assigner: Assigner, name: NameId, value: Id) -> Result<Value, Trip> {
-        let mode = if assigner == Assigner::Create { Assign::Create } else { Assign::Existing };
+    fn assign(&mut self, id: Id, assigner: Assigner, name: NameId, value: Id) -> Result<(), Trip> {
+        if assigner.compound().is_none()
+            && let Some(int) = Eval::new(self.program, &*self.env, self.steps).two_ints_combined(value)
+        {
+            return self.write(id, assigner, name, Number::Int(int).into_value());
+        }
+        self.assign_any(id, assigner, name, value)
+    }
+
+    #[inline(never)]
+    fn assign_any(&mut self, id: Id, assigner: Assigner, name: NameId, value: Id) -> Result<(), Trip> {
         let mut value = self.run(value)?;
         if let Some(operator) = assigner.compound() {
             let old = self.env.read(name).ok_or_else(|| Why::Missing(name).at(id))?;
             let (old, new) = (Operand::of(old), Operand::of(&value));
             value = combine(self.steps, operator, &old, &new).map_err(|why| why.at(id))?.into_value();
         }
-        let refused = |reason: String| Why::Refused(reason.into()).at(id);
-        self.env.write(name, value, mode).map_err(refused)?;
-        // The entry may have converted the value into its own kind; that is what was assigned.
-        Ok(self.env.read(name).cloned().unwrap_or_default())
+        self.write(id, assigner, name, value)
+    }
+
+    #[inline(always)]
+    fn write(&mut self, id: Id, assigner: Assigner, name: NameId, value: Value) -> Result<(), Trip> {
+        let mode = if assigner == Assigner::Create { Assign::Create } else { Assign::Existing };
+        self.env.write(name, value, mode).map_err(|reason| Why::Refused(reason.into()).at(id))
     }
 
     fn chain(&mut self, id: Id, level: Level, first: Id, links: &[Link]) -> Result<Value, Trip> {

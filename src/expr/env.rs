@@ -25,7 +25,15 @@ pub trait Env {
         Err("nothing can be assigned here".into())
     }
 
-    /// The number that an enum name stands for. Such a name shadows an entry of the same name.
+    /// The number that a name stands for when it is the name of an enum; it hides an entry of the
+    /// same name from whoever reads. It is asked at every reading, so it is best looked up
+    /// ([`enum_value`](Self::enum_value)) when the program is loaded.
+    fn enum_of(&self, name: NameId) -> Option<i64> {
+        let _ = name;
+        None
+    }
+
+    /// The number of the enum of that name: what a text that holds it counts as next to a number.
     fn enum_value(&self, text: &str) -> Option<i64> {
         let _ = text;
         None

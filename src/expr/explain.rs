@@ -35,15 +35,15 @@ impl<E: Env + ?Sized> Explainer<'_, '_, E> {
     fn part(&self, id: Id) -> String {
         let ast = &self.program.ast;
         match ast.kind(id) {
-            Kind::Chain(Level::And, first, run) => {
-                let mut operands = operands(*first, ast.links(*run));
+            Kind::Chain(Level::And, first, links) => {
+                let mut operands = operands(*first, ast.links(links));
                 match operands.find(|&operand| self.eval.condition(operand) != Ok(true)) {
                     Some(operand) => self.part(operand),
                     None => self.leaf(id),
                 }
             }
-            Kind::Chain(Level::Or, first, run) if self.eval.condition(id) != Ok(true) => {
-                self.alternatives(operands(*first, ast.links(*run)).collect())
+            Kind::Chain(Level::Or, first, links) if self.eval.condition(id) != Ok(true) => {
+                self.alternatives(operands(*first, ast.links(links)).collect())
             }
             Kind::If(condition, then, other) => {
                 match self.eval.eval(*condition).ok().and_then(|value| choice(&value).ok()) {
@@ -86,8 +86,8 @@ impl<E: Env + ?Sized> Explainer<'_, '_, E> {
     fn values(&self, id: Id) -> String {
         let ast = &self.program.ast;
         let of: Vec<Id> = match ast.kind(id) {
-            Kind::Chain(Level::Compare, first, run) => self.failing_pair(*first, ast.links(*run)),
-            Kind::Chain(_, first, run) => operands(*first, ast.links(*run)).collect(),
+            Kind::Chain(Level::Compare, first, links) => self.failing_pair(*first, ast.links(links)),
+            Kind::Chain(_, first, links) => operands(*first, ast.links(links)).collect(),
             Kind::Call(Function::Has, _) => Vec::new(),
             Kind::Call(_, run) => ast.items(*run).to_vec(),
             Kind::Match(text, _) => vec![*text],

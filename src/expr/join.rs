@@ -16,22 +16,19 @@ pub(super) fn combine(
     left: &Operand<'_>,
     right: &Operand<'_>,
 ) -> Result<Operand<'static>, Why> {
-    let refused = || Why::Operands(operator, left.kind(), right.kind());
-    match (operator, left, right) {
-        (Binary::Add, Operand::Text(_), Operand::Text(_)) => join(steps, left, right),
-        (Binary::Concat, Operand::Text(_), other) | (Binary::Concat, other, Operand::Text(_)) => {
-            if !matches!(other, Operand::Text(_)) && other.number().is_none() {
-                return Err(refused());
-            }
-            join(steps, left, right)
-        }
-        (Binary::Concat, ..) => Err(refused()),
-        _ => {
-            let numbers = left.number().zip(right.number());
-            let (left, right) = numbers.ok_or_else(refused)?;
-            arithmetic(operator, left, right).map(Operand::computed)
-        }
+    if operator != Binary::Concat
+        && let (Some(left), Some(right)) = (left.number(), right.number())
+    {
+        return arithmetic(operator, left, right).map(Operand::computed);
     }
+    let is_text = |operand: &Operand<'_>| matches!(operand, Operand::Text(_));
+    let is_spelled = |operand: &Operand<'_>| is_text(operand) || operand.number().is_some();
+    let joins = match operator {
+        Binary::Add => is_text(left) && is_text(right),
+        Binary::Concat => (is_text(left) || is_text(right)) && is_spelled(left) && is_spelled(right),
+        _ => false,
+    };
+    if joins { join(steps, left, right) } else { Err(Why::Operands(operator, left.kind(), right.kind())) }
 }
 
 fn join(steps: &Steps, left: &Operand<'_>, right: &Operand<'_>) -> Result<Operand<'static>, Why> {

@@ -49,6 +49,16 @@ impl Operand<'_> {
 }
 
 impl Number {
+    /// The computed number as the board has it: a double wherever a double holds it exactly.
+    #[inline]
+    pub(super) fn into_value(self) -> Value {
+        match self {
+            Self::Int(int) if is_exact(int) => Value::Real(int as f64),
+            Self::Int(int) => Value::Int(int),
+            Self::Real(real) => Value::Real(real),
+        }
+    }
+
     /// The number that a whole text writes; blanks around it do not matter.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -116,6 +126,14 @@ impl Number {
     }
 }
 
+/// Whether a double holds this integer exactly.
+#[inline]
+fn is_exact(int: i64) -> bool {
+    // The cast back saturates, so the largest integers, whose double is 2^63, need the last test.
+    let real = int as f64;
+    int.unsigned_abs() <= EXACT_MAX || (real as i64 == int && real < i64::MAX as f64)
+}
+
 /// How an integer compares with a real, exactly.
 fn order(int: i64, real: f64) -> Option<Ordering> {
     if int.unsigned_abs() <= EXACT_MAX {
@@ -127,7 +145,6 @@ fn order(int: i64, real: f64) -> Option<Ordering> {
 }
 
 /// The sum, difference, product, quotient or bits of two numbers.
-#[inline]
 pub(super) fn arithmetic(operator: Binary, left: Number, right: Number) -> Result<Number, Why> {
     if let (Number::Int(left), Number::Int(right)) = (left, right)
         && let Some(int) = integral(operator, left, right)
@@ -156,9 +173,9 @@ fn bitwise(operator: Binary) -> Option<fn(i64, i64) -> i64> {
     }
 }
 
-/// The exact result, where it is an integer.
-#[inline]
-fn integral(operator: Binary, left: i64, right: i64) -> Option<i64> {
+/// The exact result of `+ - * /`, where it is an integer.
+#[inline(always)]
+pub(super) fn integral(operator: Binary, left: i64, right: i64) -> Option<i64> {
     match operator {
         Binary::Add => left.checked_add(right),
         Binary::Subtract => left.checked_sub(right),

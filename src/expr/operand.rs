@@ -111,8 +111,7 @@ impl<'a> Operand<'a> {
             Self::Truth(flag) => Value::Real(f64::from(u8::from(flag))),
             Self::Bool(flag) => Value::Bool(flag),
             Self::Int(int) => Value::Int(int),
-            Self::Whole(int) if is_exact(int) => Value::Real(int as f64),
-            Self::Whole(int) => Value::Int(int),
+            Self::Whole(int) => Number::Int(int).into_value(),
             Self::Real(real) => Value::Real(real),
             Self::Text(Text::Part(text)) => Value::text(text),
             Self::Text(Text::Shared(text)) => Value::Text(text.clone()),
@@ -161,12 +160,4 @@ impl<'a> Operand<'a> {
             },
         }
     }
-}
-
-/// Whether a double holds this integer exactly.
-#[inline]
-fn is_exact(int: i64) -> bool {
-    // The cast back saturates, so the largest integers, whose double is 2^63, need the second test.
-    let real = int as f64;
-    real as i64 == int && real < i64::MAX as f64
 }

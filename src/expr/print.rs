@@ -55,7 +55,7 @@ impl Printer<'_, '_, '_> {
                 self.f.write_str(operator.sign())?;
                 self.node(*operand, Level::Unary)
             }
-            Kind::Chain(level, first, run) => self.chain(*level, *first, ast.links(*run)),
+            Kind::Chain(level, first, links) => self.chain(*level, *first, ast.links(links)),
             Kind::If(condition, then, other) => {
                 self.node(*condition, Level::Or)?;
                 self.f.write_str(" ? ")?;

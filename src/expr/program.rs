@@ -109,6 +109,16 @@ impl Program {
         self.is_pure()
     }
 
+    /// Runs all statements for what they assign: [`run`](Self::run) without its value.
+    #[inline]
+    pub fn execute<E: Env + ?Sized>(&self, env: &mut E) -> Result<(), EvalFault> {
+        match effect::execute(self, env) {
+            Ok(()) => Ok(()),
+            Err(_) if self.dialect == Dialect::Predicate => Ok(()),
+            Err(trip) => Err(self.fault(trip)),
+        }
+    }
+
     /// Runs all statements; the value of the last one, null when there is none.
     ///
     /// A predicate gives no fault: where it has no answer its value is null.
@@ -123,10 +133,12 @@ impl Program {
     /// unless it is zero, an integer must be 0 or 1, anything else is no condition.
     ///
     /// A predicate gives no fault: what is no condition is not true.
+    #[inline]
     pub fn test<E: Env + ?Sized>(&self, env: &mut E) -> Result<bool, EvalFault> {
         match effect::condition(self, env) {
+            Ok(answer) => Ok(answer),
             Err(_) if self.dialect == Dialect::Predicate => Ok(false),
-            answer => answer.map_err(|trip| self.fault(trip)),
+            Err(trip) => Err(self.fault(trip)),
         }
     }
 
@@ -164,6 +176,8 @@ impl Program {
         self.text.get(span.range()).unwrap_or_default()
     }
 
+    #[cold]
+    #[inline(never)]
     pub(super) fn fault(&self, trip: Trip) -> EvalFault {
         trip.into_fault(self)
     }

@@ -18,10 +18,11 @@ use crate::value::Value;
 pub(super) struct Steps(Cell<u64>);
 
 impl Steps {
-    /// The allowance of a program of so many nodes.
+    /// The allowance of a program of so many nodes: no more than a text may have bytes, which
+    /// `limits` holds against the steps.
     #[inline]
     pub(super) fn of(nodes: usize) -> Self {
-        Self(Cell::new(EXPR_STEPS_MAX.saturating_sub(nodes as u64)))
+        Self(Cell::new(EXPR_STEPS_MAX - nodes as u64))
     }
 
     /// The allowance of an explanation, which evaluates some parts more than once.
@@ -60,8 +61,9 @@ impl Steps {
         Ok(operand.into_json())
     }
 
+    /// Pays for the copy that [`keep`](Self::keep) makes.
     #[inline]
-    fn pay_copy(&self, operand: &Operand<'_>) -> Result<(), Why> {
+    pub(super) fn pay_copy(&self, operand: &Operand<'_>) -> Result<(), Why> {
         match operand {
             Operand::Json(Tree::Part(json)) => self.weigh(json, 0),
             Operand::Text(Text::Part(text)) => self.pay_bytes(text.len()),

@@ -15,9 +15,9 @@ use crate::expr::Program;
 use crate::id::{NodeId, ScopeId, SlotId};
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
-use crate::tree::names::Names;
+use crate::tree::names::{Name, Names};
 use crate::tree::{
-    Lane, Layout, Part, Reader, Readers, Sources, Substituted, Substitutions, Template, TestNode,
+    Lane, Layout, Part, Reader, Readers, Script, Sources, Substituted, Substitutions, Template, TestNode,
 };
 use crate::value::{Type, Value};
 
@@ -80,8 +80,7 @@ pub struct Node {
 /// What people need of a node.
 #[derive(Clone, Debug)]
 pub struct NodeInfo {
-    /// Place among the names; empty when it has none.
-    pub(super) name: Span,
+    pub(super) name: Name,
     /// The start tag.
     pub span: Span,
     /// Place in the table of manifests.
@@ -107,15 +106,6 @@ pub enum Binding {
     Template(u32),
     /// A script.
     Script(u32),
-}
-
-/// A script with its names resolved.
-#[derive(Clone, Debug)]
-pub struct Script {
-    /// The program.
-    pub program: Arc<Program>,
-    /// The slot of each of its names.
-    pub slots: Arc<[SlotId]>,
 }
 
 /// Which condition or script of a node.
@@ -335,7 +325,7 @@ impl Tree {
 
     /// The `name` attribute of a node, unless it says nothing that the element does not.
     pub fn name_of(&self, id: NodeId) -> Option<&str> {
-        self.names.get(self.info(id).name)
+        self.names.get(self.info(id).name, &self.sources[self.source(id) as usize])
     }
 
     /// The texts that the tree was loaded from, also those that only a model or an unused tree is in.

@@ -15,6 +15,7 @@ use crate::tree::GuardKind;
 use crate::tree::Part;
 use crate::tree::common::Common;
 use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra, Shared};
+use crate::tree::names::Name;
 use crate::tree::port_text::{self, PortText};
 use crate::tree::threshold;
 use crate::tree::tool_leaf;
@@ -30,7 +31,7 @@ pub(super) struct Checker<'c> {
     pub diagnostics: &'c mut Diagnostics,
     pub def: Definition,
     by_name: AHashMap<&'c str, Option<Known<'c>>>,
-    /// The attributes of the ports of one element, kept for its room.
+    /// The attributes of the ports of the element that is read.
     by_port: Vec<Option<Attribute<'c>>>,
 }
 
@@ -74,18 +75,22 @@ impl<'c> Checker<'c> {
     pub fn read(mut self, root: Element<'c>) -> Definition {
         let elements = root.and_inside();
         self.def.nodes.reserve_exact(elements.len());
+        self.def.bindings.reserve(elements.len());
         let first = root.id().index();
         for element in elements {
             let above = element.parent().map_or(first, |above| above.id().index());
             self.element(element, above.saturating_sub(first) as u32);
         }
-        self.def.bindings.shrink_to_fit();
         self.def
     }
 
     fn element(&mut self, element: Element<'c>, parent: u32) {
-        let common = Common::of(element);
-        let known = self.known_of(element, &common);
+        let known = self.known(element);
+        let ports = known.map_or(&[][..], |known| &known.manifest.ports);
+        let common = Common::of(element, ports, &mut self.by_port);
+        if known.is_none() || common.id.is_some() {
+            self.check_kind(element, &common, known);
+        }
         let mut node = DefNode {
             manifest: u32::MAX,
             parent,
@@ -99,18 +104,18 @@ impl<'c> Checker<'c> {
             if known.manifest.kind == Kind::ReactiveSequence {
                 self.check_reactive(element);
             }
-            let extra = common.has_knobs.then(|| Extra {
-                catch: handler::read(self, element, parent),
-                guards: self.guards(element),
-                ..Extra::default()
-            });
-            self.node(element, known, extra, &mut node);
+            self.node(element, &common, known, &mut node);
         }
         self.def.nodes.push(node);
     }
 
-    /// Reads ports and knobs, and says which manifest the node ends up with.
-    fn node(&mut self, element: Element<'c>, known: Known<'c>, mut extra: Option<Extra>, node: &mut DefNode) {
+    /// Reads ports, knobs and guards, and says which manifest the node ends up with.
+    fn node(&mut self, element: Element<'c>, common: &Common<'c>, known: Known<'c>, node: &mut DefNode) {
+        let mut extra = common.has_knobs.then(|| Extra {
+            catch: handler::read(self, element, node.parent),
+            guards: self.guards(element),
+            ..Extra::default()
+        });
         let Known { manifest, number } = known;
         node.manifest = number;
         match manifest.kind {
@@ -121,6 +126,9 @@ impl<'c> Checker<'c> {
                 node.manifest = self.shared.manifest(&manifest);
             }
             kind => {
+                if common.has_knobs || common.has_others {
+                    self.refuse_unknown_ports(element, manifest);
+                }
                 self.ports(element, manifest);
                 threshold::check(self, element, manifest);
                 if kind == Kind::ForEach {
@@ -134,48 +142,39 @@ impl<'c> Checker<'c> {
         }
     }
 
-    fn known_of(&mut self, element: Element<'c>, common: &Common<'c>) -> Option<Known<'c>> {
+    /// The kind of node that an element is, in both spellings.
+    fn known(&mut self, element: Element<'c>) -> Option<Known<'c>> {
         let name = element.name();
-        if matches!(name, "Action" | "Condition" | "Control" | "Decorator") {
-            return self.known_explicitly(element, common);
-        }
-        // The `SubTreePlus` of version 3 has an ID by right, and is told of as what it is.
-        if let Some(id) = common.id
-            && !matches!(name, "SubTree" | "SubTreePlus")
-        {
-            self.diagnostics.push(
+        if is_explicit(name) { self.lookup(element.attribute("ID")?.value()) } else { self.lookup(name) }
+    }
+
+    /// Tells of an element that is no node, or has an `ID` and should not.
+    fn check_kind(&mut self, element: Element<'c>, common: &Common<'c>, known: Option<Known<'c>>) {
+        let (name, span) = (element.name(), element.name_span());
+        match common.id {
+            Some(id) if is_explicit(name) && known.is_none() => {
+                self.unknown_node(id.value(), id.value_span());
+            }
+            None if is_explicit(name) => self.diagnostics.push(
+                Diagnostic::new(Code::E0106, format!("`<{name}>` does not say which node it is"))
+                    .at(self.source, span, "`ID` is missing")
+                    .help("Add `ID=\"...\"` with the node's name, or write the node's name as the element."),
+            ),
+            // The `SubTreePlus` of version 3 has an ID by right, and is told of as what it is.
+            Some(id) if !is_explicit(name) && !matches!(name, "SubTree" | "SubTreePlus") => self.diagnostics.push(
                 Diagnostic::new(Code::E0115, format!("`ID` does not go with `<{name}>`"))
                     .at(self.source, id.name_span(), "only the explicit form has an ID")
                     .note("`ID` belongs to `<Action>`, `<Condition>`, `<Control>`, `<Decorator>` and `<SubTree>`")
                     .help("Remove it, or use `name` to give the node a name."),
-            );
+            ),
+            _ => {}
         }
-        let known = self.lookup(name);
-        match known {
-            None if name == "include" => {
-                self.diagnostics.push(crate::tree::include::misplaced(self.source, element.name_span()));
+        if known.is_none() && !is_explicit(name) {
+            match name {
+                "include" => self.diagnostics.push(crate::tree::include::misplaced(self.source, span)),
+                _ => self.unknown_node(name, span),
             }
-            None => self.unknown_node(name, element.name_span()),
-            Some(_) => {}
         }
-        known
-    }
-
-    /// `<Action ID="..."/>` and its like.
-    fn known_explicitly(&mut self, element: Element<'c>, common: &Common<'c>) -> Option<Known<'c>> {
-        let Some(id) = common.id else {
-            self.diagnostics.push(
-                Diagnostic::new(Code::E0106, format!("`<{}>` does not say which node it is", element.name()))
-                    .at(self.source, element.name_span(), "`ID` is missing")
-                    .help("Add `ID=\"...\"` with the node's name, or write the node's name as the element."),
-            );
-            return None;
-        };
-        let known = self.lookup(id.value());
-        if known.is_none() {
-            self.unknown_node(id.value(), id.value_span());
-        }
-        known
     }
 
     /// The kind of node of that name. A catalog is asked once for each.
@@ -204,11 +203,14 @@ impl<'c> Checker<'c> {
         );
     }
 
-    /// The place of the `name` attribute, unless it repeats the type: then the node counts as unnamed.
-    fn name_of(&mut self, common: &Common<'c>, known: Option<Known<'c>>) -> Span {
-        let name = common.name.map_or("", Attribute::value);
-        let says_nothing = name.is_empty() || known.is_some_and(|known| known.manifest.name == name);
-        if says_nothing { Span::default() } else { self.shared.names.add(name) }
+    /// The `name` attribute, unless it repeats the type: then the node counts as unnamed.
+    fn name_of(&mut self, common: &Common<'c>, known: Option<Known<'c>>) -> Name {
+        match common.name {
+            Some(name) if known.is_some_and(|known| known.manifest.name == name.value()) => Name::default(),
+            Some(name) if name.is_as_written() => Name::at(name.value_span()),
+            Some(name) => self.shared.names.keep(name.value()),
+            None => Name::default(),
+        }
     }
 
     fn check_children(&mut self, element: Element<'c>, manifest: &NodeManifest) {
@@ -249,41 +251,25 @@ impl<'c> Checker<'c> {
 
     /// Reads the ports of a node of the dialect's own, or of an embedder's.
     fn ports(&mut self, element: Element<'c>, manifest: &NodeManifest) {
-        let mut by_port = std::mem::take(&mut self.by_port);
-        by_port.resize(manifest.ports.len(), None);
-        self.sort_attributes(element, manifest, |port, attribute| by_port[port] = Some(attribute));
-        for (port, attribute) in manifest.ports.iter().zip(by_port.drain(..)) {
-            let binding = self.port(element, attribute, manifest, port);
+        for (index, port) in manifest.ports.iter().enumerate() {
+            let binding = match self.by_port[index] {
+                Some(attribute) => self.bind(attribute, manifest, port),
+                None => self.unbound(element, manifest, port),
+            };
             self.def.bindings.push(binding);
         }
-        self.by_port = by_port;
     }
 
     /// Says of every attribute that is neither a port nor a knob that it is unknown.
     pub fn refuse_unknown_ports(&mut self, element: Element<'c>, manifest: &NodeManifest) {
-        self.sort_attributes(element, manifest, |_, _| {});
-    }
-
-    /// The same, and gives the attributes of ports with the port's number.
-    fn sort_attributes(
-        &mut self,
-        element: Element<'c>,
-        manifest: &NodeManifest,
-        mut give: impl FnMut(usize, Attribute<'c>),
-    ) {
         for attribute in element.attributes() {
             let name = attribute.name();
-            let mut is_port = false;
-            for (index, _) in manifest.ports.iter().enumerate().filter(|(_, port)| port.name == name) {
-                is_port = true;
-                give(index, attribute);
-            }
-            if is_port || matches!(name, "name" | "ID") {
-                continue;
-            }
             if name.starts_with('_') {
                 self.check_knob(attribute, &manifest.ports);
-            } else if name.starts_with(char::is_alphabetic) {
+            } else if !matches!(name, "name" | "ID")
+                && name.starts_with(char::is_alphabetic)
+                && manifest.port(name).is_none()
+            {
                 self.unknown_port(attribute, manifest);
             }
         }
@@ -329,17 +315,8 @@ impl<'c> Checker<'c> {
         }));
     }
 
-    /// Reads one port: the attribute, else the default, else nothing.
-    fn port(
-        &mut self,
-        element: Element<'c>,
-        attribute: Option<Attribute<'c>>,
-        manifest: &NodeManifest,
-        port: &PortManifest,
-    ) -> DefBinding {
-        if let Some(attribute) = attribute {
-            return self.bind(attribute, manifest, port);
-        }
+    /// A port without an attribute: its default, else nothing.
+    fn unbound(&mut self, element: Element<'c>, manifest: &NodeManifest, port: &PortManifest) -> DefBinding {
         if let Some(default) = &port.default {
             return self.bind_default(default, port);
         }
@@ -557,6 +534,11 @@ impl<'c> Checker<'c> {
             }
         }
     }
+}
+
+/// Whether an element says by its `ID` which node it is.
+fn is_explicit(name: &str) -> bool {
+    matches!(name, "Action" | "Condition" | "Control" | "Decorator")
 }
 
 pub(super) const fn article(direction: Direction) -> &'static str {

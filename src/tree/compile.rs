@@ -20,7 +20,8 @@ use crate::tree::readers::{self, Readers};
 use crate::tree::substitution::Replacing;
 use crate::tree::typing;
 use crate::tree::{
-    Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, Substitutions, Tree, TreeInput,
+    Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, ScriptName, Substitutions, Tree,
+    TreeInput,
 };
 use crate::value::{Type, Value};
 
@@ -326,11 +327,11 @@ impl<'r> Compiler<'r> {
                 self.note_use(id, slot, index, port);
                 Binding::Slot(slot)
             }
-            DefBinding::Part { key, path } => {
-                let slot = self.slot(frame, key);
+            DefBinding::Part(part) => {
+                let Part { key, path } = &frame.definition.parts[part as usize];
+                let slot = self.slot(frame, *key);
                 self.note_use(id, slot, index, port);
-                let path = frame.definition.paths[path as usize].clone();
-                self.tree.parts.push(Part { key: slot, path });
+                self.tree.parts.push(Part { key: slot, path: path.clone() });
                 Binding::Part(self.tree.parts.len() as u32 - 1)
             }
             DefBinding::Script(script) => {
@@ -364,11 +365,12 @@ impl<'r> Compiler<'r> {
     }
 
     fn script(&mut self, frame: &mut Frame<'r>, def: &DefScript) -> Script {
-        let slots = def.keys.iter().map(|&key| self.slot(frame, key)).collect::<Arc<[_]>>();
-        for (name, &slot) in def.program.names().iter().zip(slots.iter()) {
+        let names = def.program.names().iter().zip(def.keys.iter()).map(|(name, &key)| {
+            let slot = self.slot(frame, key);
             self.tree.layout.slot_mut(slot).is_written |= name.assigns || name.creates;
-        }
-        Script { program: def.program.clone(), slots }
+            ScriptName { slot, number: self.tree.enum_value(&name.text) }
+        });
+        Script { names: names.collect(), program: def.program.clone() }
     }
 
     /// Remembers that a port writes a key, or needs it to have a value.

@@ -8,9 +8,8 @@ use ahash::AHashMap;
 
 use crate::catalog::NodeManifest;
 use crate::expr::Program;
-use crate::json_path::JsonPath;
 use crate::text::{Source, Span};
-use crate::tree::names::Names;
+use crate::tree::names::{Name, Names};
 use crate::tree::{Part, Template};
 use crate::value::Value;
 
@@ -25,7 +24,7 @@ pub(super) struct Definition {
     pub bindings: Vec<DefBinding>,
     pub extras: Vec<Extra>,
     pub keys: KeyTable,
-    pub paths: Vec<JsonPath>,
+    pub parts: Vec<Part<u32>>,
     pub templates: Vec<Template<u32>>,
     pub scripts: Vec<DefScript>,
 }
@@ -41,8 +40,7 @@ pub(super) struct DefNode {
     pub ports: u32,
     /// Place in the table of extras, from 1; 0 when there are none.
     pub extra: u32,
-    /// Its place among the names; empty when it has none.
-    pub name: Span,
+    pub name: Name,
     pub span: Span,
 }
 
@@ -120,10 +118,7 @@ pub(super) enum DefBinding {
     /// Place in the table of literals that all definitions share.
     Literal(u32),
     Key(u32),
-    Part {
-        key: u32,
-        path: u32,
-    },
+    Part(u32),
     Template(u32),
     Script(u32),
 }
@@ -165,7 +160,7 @@ impl Definition {
             bindings: Vec::new(),
             extras: Vec::new(),
             keys: KeyTable::default(),
-            paths: Vec::new(),
+            parts: Vec::new(),
             templates: Vec::new(),
             scripts: Vec::new(),
         }
@@ -191,8 +186,8 @@ impl Definition {
         if part.path.is_empty() {
             return DefBinding::Key(part.key);
         }
-        self.paths.push(part.path);
-        DefBinding::Part { key: part.key, path: self.paths.len() as u32 - 1 }
+        self.parts.push(part);
+        DefBinding::Part(self.parts.len() as u32 - 1)
     }
 }
 

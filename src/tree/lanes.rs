@@ -121,7 +121,7 @@ impl<'r> Compiler<'r> {
         let ports = self.tree.bindings.len() as u32;
         let above = NodeId::new(frame.parent);
         let name = format!("{}[{number}]", self.tree.label(above));
-        let name = self.tree.names.add(&name);
+        let name = self.tree.names.keep(&name);
         let manifest = self.lane_manifest();
         self.tree.kinds |= 1 << Kind::Lane as u8;
         self.tree.nodes.push(Node {

@@ -1,7 +1,8 @@
 //! Keys become slots: which names of which scope share one slot, and what type it has.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use ahash::AHashMap;
 
 use crate::id::{NodeId, ScopeId, SlotId};
 use crate::text::Span;
@@ -64,7 +65,7 @@ pub struct ScopeInfo {
     parent: Option<ScopeId>,
     autoremap: bool,
     /// Keys of its own and keys that are another scope's, by name.
-    keys: HashMap<Arc<str>, SlotId>,
+    keys: AHashMap<Arc<str>, SlotId>,
 }
 
 impl Layout {
@@ -77,7 +78,7 @@ impl Layout {
     ) -> ScopeId {
         let id = ScopeId::new(self.scopes.len() as u32);
         let tree = tree.clone();
-        self.scopes.push(ScopeInfo { node, tree, source, parent, autoremap, keys: HashMap::new() });
+        self.scopes.push(ScopeInfo { node, tree, source, parent, autoremap, keys: AHashMap::new() });
         id
     }
 

@@ -126,7 +126,7 @@ fn add_readers(tree: &Tree, id: NodeId, anchor: Option<NodeId>, readers: &mut Ve
     let node = tree.node(id);
     if let Some(guards) = tree.guards(id) {
         for kind in GuardKind::ALL.into_iter().filter(|kind| kind.is_condition()) {
-            let slots = guards.get(kind).into_iter().flat_map(|script| script.slots.iter().copied());
+            let slots = guards.get(kind).into_iter().flat_map(Script::slots);
             for slot in slots {
                 if kind == GuardKind::While {
                     add(slot, id);
@@ -185,8 +185,7 @@ fn slots_of(tree: &Tree, binding: Binding, mut add: impl FnMut(SlotId)) {
             tree.template(template).parts().into_iter().for_each(|part| add(part.key));
         }
         Binding::Script(script) => {
-            let Script { slots, .. } = tree.script(script);
-            slots.iter().for_each(|&slot| add(slot));
+            tree.script(script).slots().for_each(add);
         }
     }
 }

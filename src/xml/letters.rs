@@ -7,6 +7,7 @@ const BLANK: u8 = 1;
 const NAME_START: u8 = 1 << 1;
 const NAME: u8 = 1 << 2;
 const SPECIAL: u8 = 1 << 3;
+const QUOTE: u8 = 1 << 4;
 
 /// What each byte may be: a text is read byte by byte, and each is asked once.
 const CLASSES: [u8; 256] = {
@@ -26,6 +27,7 @@ const fn class(byte: u8) -> u8 {
         b'\r' => BLANK | SPECIAL,
         b' ' | b'\t' | b'\n' => BLANK,
         b'&' | b'<' => SPECIAL,
+        b'"' | b'\'' => QUOTE,
         b'a'..=b'z' | b'A'..=b'Z' | b'_' | b':' | 0x80.. => NAME_START | NAME,
         b'0'..=b'9' | b'-' | b'.' => NAME,
         _ => 0,
@@ -54,6 +56,11 @@ pub(super) const fn is_name(byte: u8) -> bool {
 /// Whether a value with this byte is not simply the text.
 pub(super) const fn is_special(byte: u8) -> bool {
     is(byte, SPECIAL)
+}
+
+/// Whether a value may hold it and is simply the text, whatever its quotes are.
+pub(super) const fn is_plain(byte: u8) -> bool {
+    !is(byte, SPECIAL | QUOTE)
 }
 
 /// The first offset from `at` on that does not satisfy `test`.

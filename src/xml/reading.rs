@@ -9,7 +9,7 @@ use std::sync::Arc;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::arena::{AsideKind, NONE};
+use super::arena::{AsideKind, NONE, TEXT_BYTES_MAX};
 use super::bounds::XmlLimits;
 use super::document::Document;
 use super::fault::{bounds, bytes, outside, tag};
@@ -31,7 +31,7 @@ use crate::text::{Source, Span};
 pub fn read(source: &Arc<Source>, limits: &XmlLimits) -> (Option<Document>, Diagnostics) {
     let mut faults = Faults::new(source);
     let text: &str = source.text();
-    if text.len() > limits.bytes.min(u32::MAX as usize - 1) {
+    if text.len() > limits.bytes.min(TEXT_BYTES_MAX) {
         faults.fatal(|source| bounds::too_many_bytes(source, limits.bytes));
         return (None, faults.finish());
     }

@@ -14,7 +14,7 @@ use crate::tree::compile::{Compiler, Frame};
 use crate::tree::definition::{DefBinding, DefNode};
 use crate::tree::port_text::{self, PortText};
 use crate::tree::substitution::rules::{Rule, SCRIPTS, TestConfig};
-use crate::tree::{Binding, Script, Substitutions};
+use crate::tree::{Binding, Script, ScriptName, Substitutions};
 use crate::value::Type;
 
 /// A leaf in whose place another runs.
@@ -163,13 +163,12 @@ impl<'r> Compiler<'r> {
 
     /// A script of a test node, with the keys as the replaced element sees them.
     fn test_script(&mut self, scope: ScopeId, program: &Arc<Program>) -> Script {
-        let layout = &mut self.tree.layout;
-        let slots = program.names().iter().map(|name| {
-            let slot = layout.resolve(scope, &name.text);
-            layout.slot_mut(slot).is_written |= name.assigns || name.creates;
-            slot
+        let names = program.names().iter().map(|name| {
+            let slot = self.tree.layout.resolve(scope, &name.text);
+            self.tree.layout.slot_mut(slot).is_written |= name.assigns || name.creates;
+            ScriptName { slot, number: self.tree.enum_value(&name.text) }
         });
-        Script { slots: slots.collect(), program: program.clone() }
+        Script { names: names.collect(), program: program.clone() }
     }
 
     fn put(&mut self, node: &Arc<NodeManifest>, id: NodeId) {

@@ -11,14 +11,19 @@ use crate::id::{NodeId, SlotId};
 use crate::text::{Source, Span};
 use crate::tree::typing::place;
 use crate::tree::typing::uses::{Origin, ScriptOf, Uses, scripts};
-use crate::tree::{GuardKind, Script, Tree};
+use crate::tree::{GuardKind, Script, ScriptName, Tree};
 use crate::value::Type;
 
 /// Checks all scripts of a tree.
 pub(super) fn check(tree: &Tree, uses: &[Uses], diagnostics: &mut Diagnostics) {
+    if tree.scripts.is_empty() && tree.guards.is_empty() {
+        return;
+    }
     let mut checker = Checker { tree, uses, diagnostics, checked: HashSet::new(), said: HashSet::new() };
     for node in tree.ids() {
-        scripts(tree, node, |script, of| checker.script(node, script, of));
+        for (script, of) in scripts(tree, node) {
+            checker.script(node, script, of);
+        }
     }
 }
 
@@ -35,7 +40,7 @@ struct Checker<'t> {
 
 impl Checker<'_> {
     fn script(&mut self, node: NodeId, script: &Script, of: ScriptOf) {
-        for (name, &slot) in script.program.names().iter().zip(script.slots.iter()) {
+        for (name, slot) in script.program.names().iter().zip(script.slots()) {
             self.assignment((node, of), name, slot);
         }
         let kinds = self.kinds(script);
@@ -84,13 +89,11 @@ impl Checker<'_> {
 
     /// The kind of each name of a script, as far as it is known.
     fn kinds(&self, script: &Script) -> Vec<Option<Type>> {
-        let names = script.program.names().iter().zip(script.slots.iter());
-        names
-            .map(|(name, slot)| match self.tree.enum_value(&name.text) {
-                Some(_) => Some(Type::Real),
-                None => self.uses[slot.index()].written.known(),
-            })
-            .collect()
+        let kind = |name: &ScriptName| match name.number {
+            Some(_) => Some(Type::Real),
+            None => self.uses[name.slot.index()].written.known(),
+        };
+        script.names.iter().map(kind).collect()
     }
 
     fn fault(&mut self, at: (NodeId, ScriptOf), fault: Fault, code: Code) {

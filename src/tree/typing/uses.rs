@@ -157,17 +157,22 @@ pub(super) fn of_tree(tree: &Tree) -> Vec<Uses> {
     let mut any_script = false;
     for node in tree.ids() {
         for (index, (port, &binding)) in ports(tree, node).enumerate() {
-            let Binding::Slot(slot) = binding else { continue };
-            let here = &mut uses[slot.index()];
-            if let Some(new) = Use::of_port(tree, node, index) {
-                here.add(new);
+            match binding {
+                Binding::Slot(slot) => {
+                    let here = &mut uses[slot.index()];
+                    if let Some(new) = Use::of_port(tree, node, index) {
+                        here.add(new);
+                    }
+                    if port.direction.writes() {
+                        here.written = here.written.and(kind_of(port.ty));
+                    }
+                    any_script |= port.role == Role::Script;
+                }
+                Binding::Script(script) => add_script(tree.script(script), &mut uses),
+                _ => {}
             }
-            if port.direction.writes() {
-                here.written = here.written.and(kind_of(port.ty));
-            }
-            any_script |= port.role == Role::Script;
         }
-        scripts(tree, node, |script, _| add_script(script, &mut uses));
+        guards(tree, node).for_each(|(script, _)| add_script(script, &mut uses));
         if tree.node(node).kind == Kind::TestNode {
             tree.test_node(node).scripts().for_each(|script| add_script(script, &mut uses));
         }
@@ -183,7 +188,7 @@ pub(super) fn of_tree(tree: &Tree) -> Vec<Uses> {
 }
 
 fn add_script(script: &Script, uses: &mut [Uses]) {
-    for (name, slot) in script.program.names().iter().zip(script.slots.iter()) {
+    for (name, slot) in script.program.names().iter().zip(script.slots()) {
         if name.creates {
             let here = &mut uses[slot.index()];
             here.written = here.written.and(name.written_kind);
@@ -214,18 +219,19 @@ pub(super) enum ScriptOf {
     Port(u32),
 }
 
-/// Gives all scripts of a node.
-pub(super) fn scripts<'t>(tree: &'t Tree, node: NodeId, mut give: impl FnMut(&'t Script, ScriptOf)) {
-    if let Some(guards) = tree.guards(node) {
-        for kind in GuardKind::ALL {
-            guards.get(kind).into_iter().for_each(|script| give(script, ScriptOf::Guard(kind)));
-        }
-    }
-    for (index, (_, binding)) in ports(tree, node).enumerate() {
-        if let Binding::Script(script) = binding {
-            give(tree.script(*script), ScriptOf::Port(index as u32));
-        }
-    }
+/// All scripts of a node.
+pub(super) fn scripts(tree: &Tree, node: NodeId) -> impl Iterator<Item = (&Script, ScriptOf)> {
+    let ports = ports(tree, node).enumerate().filter_map(|(index, (_, binding))| match binding {
+        Binding::Script(script) => Some((tree.script(*script), ScriptOf::Port(index as u32))),
+        _ => None,
+    });
+    guards(tree, node).chain(ports)
+}
+
+fn guards(tree: &Tree, node: NodeId) -> impl Iterator<Item = (&Script, ScriptOf)> {
+    tree.guards(node).into_iter().flat_map(|guards| {
+        GuardKind::ALL.into_iter().filter_map(|kind| Some((guards.get(kind)?, ScriptOf::Guard(kind))))
+    })
 }
 
 /// The ports of a node with what they are bound to. A SubTree's attributes are no ports: they
