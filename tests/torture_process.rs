@@ -39,7 +39,7 @@ const SEED: u64 = 20_260_101;
 /// Calls at once.
 const LANES: u64 = 48;
 /// Generous: what ends at all ends within it, however busy the machine is.
-const LONG: Duration = Duration::from_secs(90);
+const LONG: Duration = Duration::from_secs(240);
 
 /// What a program does. The late ones write as soon as somebody makes `go`, which is after all calls.
 const SCRIPT: &str = r#"

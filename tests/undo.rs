@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -52,14 +53,8 @@ impl Place {
     /// Runs it at a terminal at which somebody types `typed`, each once the question is there.
     /// Answers the exit code, standard output and what stood on the terminal.
     fn at_a_terminal(&self, line: &str, typed: &[&str]) -> (Option<i32>, String, String) {
-        let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-        grantpt(&person).expect("it is ours");
-        unlockpt(&person).expect("it is open");
-        let side = || {
-            Stdio::from(
-                ioctl_tiocgptpeer(&person, OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("its other side"),
-            )
-        };
+        let person = terminal();
+        let side = || other_side(&person);
         let mut command = self.command(line);
         let mut child = command
             .stdin(side())
@@ -92,6 +87,18 @@ impl Place {
         assert_eq!(typed.next(), None, "every answer was asked for: {seen}");
         (code, stdout, seen.replace("\r\n", "\n"))
     }
+}
+
+/// A terminal of no size.
+fn terminal() -> OwnedFd {
+    let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&person).expect("it is ours");
+    unlockpt(&person).expect("it is open");
+    person
+}
+
+fn other_side(person: &OwnedFd) -> Stdio {
+    ioctl_tiocgptpeer(person, OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("its other side").into()
 }
 
 #[expect(clippy::disallowed_methods, reason = "the test is about the process itself")]
@@ -185,6 +192,27 @@ fn a09_a_person_is_shown_the_difference_and_answers() {
     let (code, report, seen) = place.at_a_terminal(RUN, &["a\n"]);
     assert_eq!(code, Some(0), "{seen}\n{report}");
     assert!(place.path("notes/a.md").exists() && place.path("notes/b.md").exists());
+}
+
+#[test]
+fn a_terminal_that_nobody_has_told_its_size_is_one_all_the_same() {
+    let place = Place::new();
+    for how in ["", "--plain"] {
+        let person = terminal();
+        let mut command = place.command(&format!("run one.xml -s one=1 {how}"));
+        let mut child = command.stdin(Stdio::null()).stdout(other_side(&person)).spawn().expect("it starts");
+        // The command holds the other side open, and nobody would hear the end.
+        drop(command);
+        let (mut terminal, mut seen) = (File::from(person), Vec::new());
+        let mut buffer = [0; 4096];
+        while let Ok(read @ 1..) = terminal.read(&mut buffer) {
+            seen.extend_from_slice(&buffer[..read]);
+        }
+        assert!(child.wait().expect("it ends").success());
+        let seen = text(&seen);
+        assert!(seen.contains("first  vault_write  result") && seen.contains("SUCCESS in "), "{how}: {seen}");
+        assert!(!seen.contains("0 more above"), "{how}: {seen}");
+    }
 }
 
 #[test]
