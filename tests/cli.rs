@@ -469,7 +469,7 @@ fn a_killed_host_takes_its_programs_with_it() {
     );
     place.write(
         "hang.sh",
-        "trap '' TERM HUP\nsleep 1000 &\necho $$ $! > started.new\nmv started.new started\ncat fifo\n",
+        "trap '' TERM HUP\nsleep 1000 &\necho 1 > \"$TMPDIR/x\"\necho \"$TMPDIR\" > temporary\necho $$ $! > started.new\nmv started.new started\ncat fifo\n",
     );
     place.write("hang.xml", tree("<hang/>"));
     assert!(command_of("mkfifo", place.folder.path()).arg("fifo").status().expect("mkfifo").success());
@@ -490,6 +490,9 @@ fn a_killed_host_takes_its_programs_with_it() {
     host.kill().expect("it runs");
     host.wait().expect("it ends");
     wait_for(|| (!pids.iter().any(is_alive)).then_some(()));
+    let temporary = fs::read_to_string(place.folder.path().join("temporary")).expect("it was told");
+    assert!(temporary.contains("helve-"), "{temporary}");
+    wait_for(|| (!Path::new(temporary.trim()).exists()).then_some(()));
 }
 
 #[expect(clippy::disallowed_methods, reason = "the test is about processes")]

@@ -36,10 +36,11 @@ pub struct Launch {
 /// and `_`, which say nothing that the program does not know.
 const GATE: &str = r#"unset OLDPWD SHLVL; read -r _ && exec "$@""#;
 
-/// Remembers process groups (numbers) and control groups (paths) line by line, and kills those that
-/// are left when its standard input ends: the system closes it when the host dies, however that
+/// Remembers process groups (numbers), control groups (paths) and temporary folders (paths behind `@`)
+/// line by line, and kills and removes those that are left when its standard input ends: the system closes it when the host dies, however that
 /// happens. The signals that end a whole terminal session are passed by.
-const WATCHDOG: &str = r#"trap '' HUP INT QUIT TERM
+const WATCHDOG: &str = r#"set -f
+trap '' HUP INT QUIT TERM
 PATH=/usr/bin:/bin
 groups=' '
 while read -r act group; do
@@ -56,6 +57,7 @@ for group in $groups; do
         rmdir "$group" && break
         sleep 0.02
       done ;;
+    @/?*) rm -rf -- "${group#@}" || { sleep 0.1; rm -rf -- "${group#@}"; } ;;
     *) kill -s KILL -- "-$group" ;;
   esac
 done"#;

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use tempfile::TempDir;
 use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -91,7 +92,8 @@ pub fn run(
     let stdout = Receiver::from_owned_fd(pipe(child.stdout.take().map(Into::into))?)?;
     let stderr = Receiver::from_owned_fd(pipe(child.stderr.take().map(Into::into))?)?;
     guard.cage = Cage::build(&mark, leader, limits);
-    let watched = watchdog::watch(leader, guard.cage.as_ref().map_or(&[], Cage::rooms)).ok();
+    let rooms = guard.cage.as_ref().map_or(&[][..], Cage::rooms);
+    let watched = watchdog::watch(leader, rooms, temporary.as_ref().map(TempDir::path)).ok();
     let report = bounds::impose(leader, limits, guard.cage.as_ref(), &fenced, watched.is_some());
     if let Some((bound, why)) = report.short_of(required).next() {
         let message = format!("`{bound}` is required and cannot be enforced: {why}");
