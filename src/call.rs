@@ -57,3 +57,11 @@ pub struct Call {
     /// Who asks: the leaf's path in its tree, for people and for traces.
     pub caller: Arc<str>,
 }
+
+impl Call {
+    /// The first call of its leaf, which is the root, with no bound of the caller's own.
+    pub fn new(id: CallId, tool: impl Into<ToolName>, arguments: Arguments) -> Self {
+        let caller = "root".into();
+        Self { id, tool: tool.into(), arguments: Arc::new(arguments), timeout: None, attempt: 1, caller }
+    }
+}

@@ -51,7 +51,7 @@ pub struct ToolManifest {
 
 /// What a tool does to the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Effects {
     /// It only looks.
     #[default]

@@ -321,6 +321,16 @@ impl Outcome {
         }
     }
 
+    /// What to do next about a call that brought nothing, when somebody knows.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Self::ToolExecutionResult(_) | Self::ToolArtifactReference(_) => None,
+            Self::ToolTimeout(_) => Some("give the call more time, or a smaller task"),
+            Self::ToolFailure(it) => it.suggestion.as_deref(),
+            Self::ToolDenied(it) => it.hint.as_deref(),
+        }
+    }
+
     /// What went wrong, in a sentence without a full stop; `None` when nothing did.
     pub fn failure_text(&self) -> Option<String> {
         match self {

@@ -119,6 +119,15 @@ impl fmt::Display for Position {
     }
 }
 
+/// What the system says of a fault, as a message or a note has it: `no such file or directory`,
+/// without its number.
+pub fn system_words(fault: &std::io::Error) -> String {
+    let text = fault.to_string();
+    let words = text.split(" (os error ").next().unwrap_or(&text);
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
 /// How many things there are, as a message says it: `1 error`, `2 errors`. The noun has its plural by `s`.
 pub fn count_of<N: fmt::Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
     let ending = if count == N::from(1) { "" } else { "s" };

@@ -247,14 +247,7 @@ async fn a12_a_value_that_comes_back_from_outside_is_named_too() {
 
 /// The context of a call that nobody made.
 fn context() -> CallContext {
-    let call = helve::call::Call {
-        id: helve::id::CallId(1),
-        tool: "find".into(),
-        arguments: Arc::default(),
-        timeout: None,
-        attempt: 1,
-        caller: "test".into(),
-    };
+    let call = helve::call::Call::new(helve::id::CallId(1), "find", helve::call::Arguments::new());
     let clock = Arc::new(RunClock::start());
     CallContext::new(
         Arc::new(call),

@@ -317,7 +317,7 @@ fn every_listing_has_a_form_for_programs() {
     assert_eq!(json(&["draw", "t.xml", "--json"])["nodes"][1]["parent"], 0);
     assert_eq!(json(&["tools", "--json"]).as_array().map(Vec::len), Some(8));
     let tool = json(&["tools", "search_code", "--json"]);
-    assert_eq!((&tool["timeout_ms"], &tool["effects"]), (&Json::from(30_000), &Json::from("read_only")));
+    assert_eq!((&tool["timeout_ms"], &tool["effects"]), (&Json::from(30_000), &Json::from("read-only")));
     assert!(tool["input_schema"]["properties"]["query"].is_object());
     assert!(json(&["nodes", "--json"]).as_array().is_some_and(|nodes| nodes.len() >= 16));
     assert_eq!(json(&["nodes", "Repeat", "--json"])["ports"][0]["name"], "num_cycles");
@@ -367,8 +367,94 @@ fn a_program_is_a_tool_by_its_manifest() {
         text(&place.helve(&["tools", "--tools", tools, "text_stats"]).stdout)
             .contains("read-only, idempotent")
     );
+    let shown = text(&place.helve(&["tools", "--tools", tools, "text_stats"]).stdout);
+    let program: Vec<_> = shown.lines().skip_while(|line| *line != "Program").take(6).collect();
+    assert!(program[1].starts_with("  command ") && program[1].ends_with("/text_stats.sh"), "{shown}");
+    assert_eq!(program[3], "  writes to  a folder of its own, TMPDIR", "{shown}");
+    assert!(program[5].contains("memory_mb 256") && program[5].contains("cpu_seconds 5"), "{shown}");
     let refused = place.refused(&["run", tree, "--tools", "nowhere.toml"]);
     assert!(refused.contains("E0001") && refused.contains("Name a manifest file"), "{refused}");
+}
+
+#[test]
+fn a_run_of_programs_shows_what_they_say_what_was_enforced_and_what_to_do_next() {
+    let place = Place::new();
+    place.write("t.xml", tree("<grumble n=\"1\"/>"));
+    place.write(
+        "tools/grumble.toml",
+        "name = \"grumble\"\ndescription = \"Fails.\"\ncommand = \"sh\"\n\
+        args = [\"{here}/grumble.sh\"]\neffects = \"read-only\"\noutput = \"events\"\n\
+        [input.properties]\nn.type = \"integer\"\n",
+    );
+    let script = r#"printf '{"type":"log","level":"warning","message":"one\\u001b[2J\\ntwo"}\n'
+        printf '{"type":"error","message":"no\\u001b[2J","suggestion":"Try\\u001b[2J harder."}\n'"#;
+    place.write("tools/grumble.sh", script);
+    let output = place.helve(&["run", "t.xml", "--tools", "tools", "-r", "repo"]);
+    let shown = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "nothing that a program says is obeyed by a terminal: {shown:?}");
+    for line in
+        ["log     call_1  warning: one\\u{1b}[2J two", "::1: no\\u{1b}[2J\n", "next: Try\\u{1b}[2J harder."]
+    {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    let bounds = shown.lines().skip_while(|line| *line != "Bounds of programs").nth(1).expect("a row");
+    assert!(bounds.starts_with("  grumble  held: ") && bounds.contains("not: "), "{bounds}");
+    let output = place.helve(&["run", "t.xml", "--tools", "tools", "-r", "repo", "--json"]);
+    let report: Json = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    let process = &report["calls"][0]["process"];
+    assert_eq!((&process["exit_code"], &process["left"]), (&Json::from(0), &Json::from(0)), "{process}");
+    assert!(process["enforced"]["network"]["why"].is_string() && process["used"]["cpu_ms"].is_u64());
+}
+
+#[test]
+fn a08_a_program_that_uses_the_web_runs_when_it_is_told_that_it_may() {
+    let place = Place::new();
+    place.write("t.xml", tree("<web/>"));
+    place.write(
+        "web.toml",
+        "name = \"web\"\ndescription = \"W.\"\ncommand = \"echo\"\nargs = [\"1\"]\n\
+        effects = \"read-only\"\nweb = true\n",
+    );
+    let run = ["run", "t.xml", "--tools", "web.toml", "-r", "repo"];
+    let output = place.helve(&run);
+    let shown = text(&output.stdout);
+    assert!(output.status.code() == Some(1) && shown.contains("next: Turn web mode on"), "{shown}");
+    assert_eq!(place.helve(&[&run[..], &["--web"]].concat()).status.code(), Some(0));
+}
+
+#[test]
+fn no_message_shows_a_number_of_the_system() {
+    let place = Place::new();
+    place.write("t.xml", tree("<AlwaysSuccess/>"));
+    place.write("file", "");
+    place.write("bad.toml", "name = \"a\"\ndescription = \"A.\"\ncommand = \"./none\"\n");
+    let rows = [
+        "run none.xml",
+        "run t.xml --record none/r.helve",
+        "run t.xml --policy none.toml",
+        "run t.xml --policy repo",
+        "run t.xml --root none",
+        "run t.xml --artifacts file",
+        "run t.xml --tools none.toml",
+        "run t.xml --tools bad.toml",
+        "run t.xml --include-root none",
+        "check t.xml --include-root file",
+        "check t.xml --rules none.json",
+        "replay none.helve",
+        "replay repo",
+        "conformance none",
+        "conformance t.xml",
+        "fmt none.xml",
+        "convert none.xml",
+        "artifact --artifacts file",
+    ];
+    for row in rows {
+        let output = place.helve(&row.split(' ').collect::<Vec<_>>());
+        let (said, code) = (text(&output.stderr), output.status.code());
+        assert!(code == Some(2) && said.contains("error[E") && !said.contains("(os error"), "{row}: {said}");
+        assert!(said.contains("= help: "), "{row}: {said}");
+    }
 }
 
 /// A host that is killed without a word leaves no program behind: neither the one that it started
@@ -383,7 +469,7 @@ fn a_killed_host_takes_its_programs_with_it() {
     );
     place.write(
         "hang.sh",
-        "trap '' TERM HUP\nsleep 1000 &\necho $$ $! > started.new\nmv started.new started\ncat fifo\n",
+        "trap '' TERM HUP\nsleep 1000 &\necho 1 > \"$TMPDIR/x\"\necho \"$TMPDIR\" > temporary\necho $$ $! > started.new\nmv started.new started\ncat fifo\n",
     );
     place.write("hang.xml", tree("<hang/>"));
     assert!(command_of("mkfifo", place.folder.path()).arg("fifo").status().expect("mkfifo").success());
@@ -404,6 +490,9 @@ fn a_killed_host_takes_its_programs_with_it() {
     host.kill().expect("it runs");
     host.wait().expect("it ends");
     wait_for(|| (!pids.iter().any(is_alive)).then_some(()));
+    let temporary = fs::read_to_string(place.folder.path().join("temporary")).expect("it was told");
+    assert!(temporary.contains("helve-"), "{temporary}");
+    wait_for(|| (!Path::new(temporary.trim()).exists()).then_some(()));
 }
 
 #[expect(clippy::disallowed_methods, reason = "the test is about processes")]

@@ -188,7 +188,7 @@ fn the_command_ends_with_the_sum_and_fails_when_a_case_fails() {
     insta::assert_snapshot!(faults.trim_end(), @r"
     error[E0001]: `no/such/folder` cannot be read
      |
-     = note: No such file or directory (os error 2)
+     = note: no such file or directory
      = help: Name a folder that holds cases, each of two files, or the folder around it.
 
     `helve explain E0001` tells more.

@@ -45,12 +45,8 @@ impl Tool for Sitter {
 
 fn call(id: u64, timeout_ms: u64) -> Arc<Call> {
     Arc::new(Call {
-        id: CallId(id),
-        tool: "sit".into(),
-        arguments: Arc::default(),
         timeout: Some(Duration::from_millis(timeout_ms)),
-        attempt: 1,
-        caller: "root".into(),
+        ..Call::new(CallId(id), "sit", Arguments::new())
     })
 }
 

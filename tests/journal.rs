@@ -473,7 +473,7 @@ async fn a_file_that_is_no_whole_recording_is_refused_with_what_it_is() {
     assert!(raw(&bytes[..bytes.len() / 2]).starts_with("E0407 the recording FILE is damaged: "));
     assert_eq!(fault_of(rig.folder.path()), "E0407 the recording FILE cannot be opened: it is no file");
     let missing = fault_of(&rig.folder.path().join("none.helve"));
-    assert!(missing.starts_with("E0407 the recording FILE cannot be opened: No such file"), "{missing}");
+    assert!(missing.starts_with("E0407 the recording FILE cannot be opened: no such file"), "{missing}");
 
     let check = |sql: &str, expected: &str| {
         let said = fault_of(&rig.changed(sql));
@@ -539,7 +539,7 @@ fn a_recording_is_made_for_its_owner_and_over_nothing() {
     assert_eq!(said(&other), "E0406 FILE exists, is no recording and is not overwritten");
     assert_eq!(fs::read(&other).unwrap(), b"mine");
     let nowhere = said(&rig.folder.path().join("no/such/folder.helve"));
-    assert!(nowhere.starts_with("E0406 the recording FILE cannot be made: No such file"), "{nowhere}");
+    assert!(nowhere.starts_with("E0406 the recording FILE cannot be made: no such file"), "{nowhere}");
     assert_eq!(fs::read_dir(rig.folder.path()).unwrap().count(), 2, "nothing else was left");
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use helve::call::Arguments;
 use helve::diag::{Code, Diagnostics};
 use helve::exec::policy::Policy;
 use helve::exec::{Decision, Permissions};
@@ -109,6 +110,66 @@ fn a09_allow_wants_every_text_and_every_spelling_to_match() {
     check(allow, "other", json!({"path": "notes/a"}), "ask");
 }
 
+/// What is said of a call that would write these files, as absolute paths.
+fn decide_files(text: &str, files: Option<&[&str]>) -> String {
+    let policy = policy(text).from_folder("/place");
+    let manifest = manifest("t", Effects::Writes);
+    let files: Option<Vec<_>> = files.map(|files| files.iter().map(Into::into).collect());
+    assert!(policy.looks_at_files(&manifest, &Arguments::new()), "{text}");
+    match policy.decide_files(&manifest, &Arguments::new(), files.as_deref()) {
+        Decision::Allow(by) => format!("allow: {by}"),
+        Decision::Ask(by) => format!("ask: {by}"),
+        Decision::Deny { by, .. } => format!("deny: {by}"),
+    }
+}
+
+#[test]
+fn a09_rules_over_files_are_about_what_a_call_would_write() {
+    let check = |text: &str, files: &[&str], expected: &str| {
+        assert_eq!(decide_files(text, Some(files)), expected, "{files:?}");
+    };
+    let default = "ask: the default for tools that write";
+    let deny = "allow = [\"*\"]\n[[deny]]\ntool = \"*\"\nfile = [\"src/*\", \"*.key\", \"/etc/*\"]\n";
+    let allowed = "allow: the rule `allow` at policy.toml:1";
+    check(deny, &["/place/notes/a"], allowed);
+    check(
+        deny,
+        &["/place/notes/a", "/place/src/a/b"],
+        "deny: the rule `deny` at policy.toml:2, about `src/a/b`",
+    );
+    check(deny, &["/place/notes/x/../../src/a"], "deny: the rule `deny` at policy.toml:2, about `src/a`");
+    check(deny, &["/elsewhere/my.key"], "deny: the rule `deny` at policy.toml:2, about `/elsewhere/my.key`");
+    check(deny, &["/etc/passwd"], "deny: the rule `deny` at policy.toml:2, about `/etc/passwd`");
+    check(deny, &["/elsewhere/src/a"], allowed);
+    check(deny, &[], allowed);
+    let allow = "[[allow]]\ntool = \"t\"\nfile = \"notes/*\"\n";
+    check(
+        allow,
+        &["/place/notes/a", "/place/notes/b"],
+        "allow: the rule `allow` at policy.toml:1, about `notes/a`",
+    );
+    check(allow, &["/place/notes/a", "/place/b"], default);
+    check(allow, &["/place/notes/../b"], default);
+    check(allow, &["/other/notes/a"], default);
+    check(allow, &[], default);
+    let both = format!("{allow}[[ask]]\ntool = \"*\"\nfile = \"*/a\"\n");
+    check(&both, &["/place/notes/a"], "ask: the rule `ask` at policy.toml:4, about `notes/a`");
+}
+
+#[test]
+fn a09_what_a_tool_cannot_say_is_never_taken_for_harmless() {
+    let check = |text: &str, expected: &str| assert_eq!(decide_files(text, None), expected, "{text}");
+    let rule = |word: &str| format!("[[{word}]]\ntool = \"*\"\nfile = \"a\"\n");
+    let doubt = |word: &str| {
+        format!("ask: the rule `{word}` at policy.toml:1, for the tool cannot say which files it would write")
+    };
+    check(&format!("{}[[allow]]\ntool = \"*\"\n", rule("deny")), &doubt("deny"));
+    check(&format!("{}[[allow]]\ntool = \"*\"\n", rule("ask")), &doubt("ask"));
+    check(&format!("{}[default]\nwrites = \"allow\"\n", rule("deny")), &doubt("deny"));
+    check(&rule("allow"), "ask: the default for tools that write");
+    check(&format!("{}[[deny]]\ntool = \"t\"\n", rule("deny")), "deny: the rule `deny` at policy.toml:4");
+}
+
 #[test]
 fn the_policy_beside_the_trees_does_what_it_says() {
     let text = include_str!("../trees/policy.toml");
@@ -141,6 +202,10 @@ fn a_rule_that_can_be_about_no_call_is_doubted() {
     check("path = \"a\"", 0);
     check("pth = \"a\"", 1);
     check("\"options.force\" = \"a\"", 0);
+    let files = |tool: &str| {
+        policy(&format!("[[deny]]\ntool = \"{tool}\"\nfile = \"a\"\n")).doubts(&tools).iter().count()
+    };
+    assert_eq!((files("read"), files("*"), files("write"), files("x")), (1, 0, 0, 0));
     assert_eq!(
         policy("[[deny]]\ntool = \"x\"\narguments = { pth = \"a\" }\n").doubts(&tools).iter().count(),
         0

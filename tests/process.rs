@@ -8,6 +8,7 @@ mod process_rig;
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::time::Duration;
 
 use helve::harness::Bound;
@@ -268,7 +269,7 @@ async fn the_environment_holds_what_the_manifest_lists_and_nothing_else() {
     names.sort_unstable();
     // `PWD` and `_` are what a shell exports by itself.
     names.retain(|name| !matches!(*name, "PWD" | "_" | "SHLVL" | "OLDPWD"));
-    assert_eq!(names, ["HELVE_CALL", "LISTED", "PATH"]);
+    assert_eq!(names, ["HELVE_CALL", "LISTED", "PATH", "TMPDIR"]);
 }
 
 #[tokio::test]
@@ -344,6 +345,48 @@ async fn c08_limits_bind_and_the_report_says_how_far() {
         "cpu",
     )
     .await;
+}
+
+#[tokio::test]
+async fn c08_a_program_writes_where_it_may_and_nowhere_else() {
+    let outside = tempfile::tempdir().unwrap();
+    let there = outside.path().join("there");
+    let script = format!(
+        "(echo 1 > in; echo 1 > '{}'; echo 1 > /dev/null && echo sink) 2> /dev/null\n\
+         echo 1 > \"$TMPDIR/x\" && echo \"$TMPDIR\"",
+        there.display()
+    );
+    let check = async |manifest: &str, (inside, out): (bool, bool)| {
+        let rig = Rig::new(&format!("output = \"text\"\n{manifest}"), &script);
+        let outcome = rig.call(json!({})).await;
+        let said = output(&outcome)["text"].as_str().unwrap().to_owned();
+        let report = rig.end().await.report;
+        if report.of(Bound::Writes).as_str() != "enforced" {
+            // The report says truthfully that there is no fence, and then there is none to test.
+            assert!(report.of(Bound::Writes).why().is_some());
+            return;
+        }
+        let temporary = said.strip_prefix("sink\n").expect(manifest).trim();
+        assert!(temporary.contains("helve-") && !Path::new(temporary).exists(), "it goes with the call");
+        assert_eq!((rig.path("in").exists(), there.exists()), (inside, out), "{manifest}");
+        let _ = fs::remove_file(&there);
+    };
+    check("", (true, false)).await;
+    check("effects = \"external\"", (true, false)).await;
+    check("effects = \"read-only\"", (false, false)).await;
+    check("effects = \"read-only\"\nwritable = [\"in\", \".\"]", (true, false)).await;
+    check(&format!("writable = [\"{}\"]", outside.path().display()), (true, true)).await;
+    check("required = [\"writes\"]", (true, false)).await;
+}
+
+#[tokio::test]
+async fn a_program_that_may_not_write_there_is_told_what_would_let_it() {
+    let outside = tempfile::tempdir().unwrap();
+    let rig = Rig::new("", &format!("echo 1 > '{}/there'", outside.path().display()));
+    let outcome = rig.call(json!({})).await;
+    if rig.end().await.report.of(Bound::Writes).as_str() == "enforced" {
+        assert!(failure(&outcome).suggestion.as_deref().unwrap().contains("`writable`"), "{outcome:?}");
+    }
 }
 
 #[tokio::test]

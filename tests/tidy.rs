@@ -34,6 +34,22 @@ fn the_sources_hold_nothing_that_must_be_absent() {
     assert!(report.is_empty(), "\n{report}");
 }
 
+/// The requirements of the executor (a), its outcomes (b) and its service (c): a test that shows one is
+/// named after it, `a04_late_result_changes_nothing`.
+const REQUIREMENTS: [(char, usize); 3] = [('a', 14), ('b', 6), ('c', 14)];
+
+#[test]
+fn every_requirement_has_a_test_that_is_named_after_it() {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    ["src", "tests"].iter().for_each(|folder| collect(&home.join(folder), &mut files));
+    let sources: String = files.iter().filter_map(|file| fs::read_to_string(file).ok()).collect();
+    let all = REQUIREMENTS.iter().flat_map(|(group, last)| (1..=*last).map(move |row| (group, row)));
+    let names = all.map(|(group, row)| format!("fn {group}{row:02}_"));
+    let missing: Vec<_> = names.filter(|name| !sources.contains(name.as_str())).collect();
+    assert!(missing.is_empty(), "no test begins with {missing:?}");
+}
+
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of the repository") {
         let path = entry.expect("an entry").path();

@@ -34,14 +34,11 @@ impl Clock for Steps {
 }
 
 fn context(tool: &str, clock: Steps) -> CallContext {
-    let call = Call {
-        id: serde_json::from_value::<CallId>(json!(1)).expect("a call id is a number"),
-        tool: tool.into(),
-        arguments: Arc::new(Arguments::new()),
-        timeout: None,
-        attempt: 1,
-        caller: "test".into(),
-    };
+    let call = Call::new(
+        serde_json::from_value::<CallId>(json!(1)).expect("a call id is a number"),
+        tool,
+        Arguments::new(),
+    );
     let deadline = Moment::ZERO + Duration::from_secs(30);
     CallContext::new(Arc::new(call), Lease::new(), deadline, Arc::new(clock))
 }

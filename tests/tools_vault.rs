@@ -76,14 +76,7 @@ impl Place {
 
     async fn call(&self, tool: &str, arguments: Json) -> Result<Json, ToolError> {
         let Json::Object(arguments) = arguments else { panic!("arguments are an object") };
-        let call = Call {
-            id: CallId(1),
-            tool: ToolName::new(tool),
-            arguments: Arc::new(arguments.clone()),
-            timeout: None,
-            attempt: 1,
-            caller: "test".into(),
-        };
+        let call = Call::new(CallId(1), ToolName::new(tool), arguments.clone());
         let cx =
             CallContext::new(Arc::new(call), self.lease.clone(), Moment::from_millis(1), Arc::new(Still));
         let cx = cx.with_notices(Arc::new(self.heard.clone()));

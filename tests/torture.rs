@@ -200,15 +200,10 @@ impl Ordeal {
         let Json::Object(arguments) = json!({"act": act, "ms": pause}) else { unreachable!() };
         // A tool of its own now and then, so that not all are blocked soon.
         let tool = format!("villain_{}", dice.below(9));
+        let tool = if dice.sometimes(50) { "nobody" } else { tool.as_str() };
+        let call = Call::new(CallId(id), tool, arguments);
         Self {
-            call: Call {
-                id: CallId(id),
-                tool: if dice.sometimes(50) { "nobody".into() } else { tool.as_str().into() },
-                arguments: Arc::new(arguments),
-                timeout: dice.sometimes(2).then(|| ms(dice, 3_000)),
-                attempt: 1,
-                caller: "root".into(),
-            },
+            call: Call { timeout: dice.sometimes(2).then(|| ms(dice, 3_000)), ..call },
             turn: dice.below(4) as usize,
             start: ms(dice, SPREAD_MS),
             cancel: dice.sometimes(3).then(|| ms(dice, 3_000)),

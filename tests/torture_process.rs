@@ -39,7 +39,7 @@ const SEED: u64 = 20_260_101;
 /// Calls at once.
 const LANES: u64 = 48;
 /// Generous: what ends at all ends within it, however busy the machine is.
-const LONG: Duration = Duration::from_secs(90);
+const LONG: Duration = Duration::from_secs(240);
 
 /// What a program does. The late ones write as soon as somebody makes `go`, which is after all calls.
 const SCRIPT: &str = r#"
@@ -211,12 +211,8 @@ impl Ordeal {
         let short = Duration::from_millis(10) + ms(dice, 150);
         let Json::Object(arguments) = json!({"act": act}) else { unreachable!() };
         let call = Call {
-            id: CallId(id),
-            tool: tool.into(),
-            arguments: Arc::new(arguments),
             timeout: Some(if kind == "timeout" { short } else { LONG / 3 }),
-            attempt: 1,
-            caller: "root".into(),
+            ..Call::new(CallId(id), tool, arguments)
         };
         let cancel = dice.sometimes(8).then(|| ms(dice, 60));
         let drop = dice.sometimes(10).then(|| ms(dice, 60));

@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -52,14 +53,8 @@ impl Place {
     /// Runs it at a terminal at which somebody types `typed`, each once the question is there.
     /// Answers the exit code, standard output and what stood on the terminal.
     fn at_a_terminal(&self, line: &str, typed: &[&str]) -> (Option<i32>, String, String) {
-        let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-        grantpt(&person).expect("it is ours");
-        unlockpt(&person).expect("it is open");
-        let side = || {
-            Stdio::from(
-                ioctl_tiocgptpeer(&person, OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("its other side"),
-            )
-        };
+        let person = terminal();
+        let side = || other_side(&person);
         let mut command = self.command(line);
         let mut child = command
             .stdin(side())
@@ -92,6 +87,18 @@ impl Place {
         assert_eq!(typed.next(), None, "every answer was asked for: {seen}");
         (code, stdout, seen.replace("\r\n", "\n"))
     }
+}
+
+/// A terminal of no size.
+fn terminal() -> OwnedFd {
+    let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&person).expect("it is ours");
+    unlockpt(&person).expect("it is open");
+    person
+}
+
+fn other_side(person: &OwnedFd) -> Stdio {
+    ioctl_tiocgptpeer(person, OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("its other side").into()
 }
 
 #[expect(clippy::disallowed_methods, reason = "the test is about the process itself")]
@@ -188,6 +195,27 @@ fn a09_a_person_is_shown_the_difference_and_answers() {
 }
 
 #[test]
+fn a_terminal_that_nobody_has_told_its_size_is_one_all_the_same() {
+    let place = Place::new();
+    for how in ["", "--plain"] {
+        let person = terminal();
+        let mut command = place.command(&format!("run one.xml -s one=1 {how}"));
+        let mut child = command.stdin(Stdio::null()).stdout(other_side(&person)).spawn().expect("it starts");
+        // The command holds the other side open, and nobody would hear the end.
+        drop(command);
+        let (mut terminal, mut seen) = (File::from(person), Vec::new());
+        let mut buffer = [0; 4096];
+        while let Ok(read @ 1..) = terminal.read(&mut buffer) {
+            seen.extend_from_slice(&buffer[..read]);
+        }
+        assert!(child.wait().expect("it ends").success());
+        let seen = text(&seen);
+        assert!(seen.contains("first  vault_write  result") && seen.contains("SUCCESS in "), "{how}: {seen}");
+        assert!(!seen.contains("0 more above"), "{how}: {seen}");
+    }
+}
+
+#[test]
 fn a09_the_end_of_the_input_is_a_no() {
     let place = Place::new();
     let (code, report, seen) = place.at_a_terminal(RUN, &["\u{4}"]);
@@ -221,12 +249,21 @@ fn a10_undo_lists_shows_and_restores() {
     let output = place.helve("undo last --json");
     let json: Json = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&json["id"], &json["files"][0]["did"]), (&"2".into(), &"removed".into()));
-    assert!(!place.path("notes/b.md").exists());
+    assert!(!place.path("notes/b.md").exists() && place.path("notes").is_dir(), "it was there before");
     let json: Json = serde_json::from_slice(&place.helve("undo --json").stdout).expect("JSON");
     let checkpoints = json["checkpoints"].as_array().expect("a list");
     assert_eq!(checkpoints.len(), 4);
     assert_eq!((&checkpoints[0]["undoes"], &checkpoints[3]["approved_by"]), (&"2".into(), &"`--yes`".into()));
     assert_eq!(checkpoints[3]["files"][0]["standing"], "restored");
+}
+
+#[test]
+fn a10_undo_removes_the_folders_that_the_write_made() {
+    let place = Place::new();
+    assert_eq!(place.helve("run one.xml -s one=1 --vault new/notes --yes").status.code(), Some(0));
+    let shown = text(&place.helve("undo last").stdout);
+    assert!(shown.contains("/new/notes/\n") && shown.contains("/new/\n"), "{shown}");
+    assert!(!place.path("new").exists());
 }
 
 #[test]

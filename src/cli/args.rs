@@ -100,6 +100,9 @@ pub(super) struct RunArgs {
     pub record: Option<PathBuf>,
     #[command(flatten)]
     pub permissions: PermissionArgs,
+    /// Let tools run that use the web, `web = true` in a manifest; without it they fail and say so
+    #[arg(long)]
+    pub web: bool,
     /// Serve metrics at http://ADDR/metrics while the run lasts
     ///
     /// A port alone is on this machine only; port 0 is any free one. The text is the one that Prometheus

@@ -2,7 +2,9 @@
 
 use serde_json::Value as Json;
 
+use crate::cli::out::plain;
 use crate::outcome::Outcome;
+use crate::text::count_of;
 
 /// Longest text in a gist, in characters.
 const TEXT_CHARS_MAX: usize = 48;
@@ -19,8 +21,8 @@ fn words(json: &Json, depth: usize) -> String {
         Json::String(text) if depth == 0 => shorten(text, GIST_CHARS_MAX),
         Json::String(text) => format!("\"{}\"", shorten(text, TEXT_CHARS_MAX)),
         Json::Array(items) if items.is_empty() => "[]".to_owned(),
-        Json::Array(items) => format!("[{} items]", items.len()),
-        Json::Object(members) if depth > 0 => format!("{{{} members}}", members.len()),
+        Json::Array(items) => format!("[{}]", count_of(items.len(), "item")),
+        Json::Object(members) if depth > 0 => format!("{{{}}}", count_of(members.len(), "member")),
         Json::Object(members) => {
             let members: Vec<_> = members
                 .iter()
@@ -32,9 +34,9 @@ fn words(json: &Json, depth: usize) -> String {
     }
 }
 
-/// A text on one line and no longer than `most` characters.
+/// A text on one line, without what a terminal would obey, and no longer than `most` characters.
 pub(super) fn shorten(text: &str, most: usize) -> String {
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = plain(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     if flat.chars().count() <= most {
         return flat;
     }
@@ -64,8 +66,10 @@ mod tests {
     #[test]
     fn a_value_fits_on_a_line() {
         let value = json!({"a": [1, 2], "b": {"c": 1}, "d": "two\nlines", "e": 1.5, "f": []});
-        assert_eq!(gist(&value), "a: [2 items], b: {1 members}, d: \"two lines\", e: 1.5, f: []");
+        assert_eq!(gist(&value), "a: [2 items], b: {1 member}, d: \"two lines\", e: 1.5, f: []");
         assert_eq!(gist(&json!("plain")), "plain");
+        assert_eq!(gist(&json!(["a"])), "[1 item]");
+        assert_eq!(gist(&json!({"a": "\u{1b}[2J"})), "a: \"\\u{1b}[2J\"");
         assert_eq!(gist(&json!("x".repeat(500))).chars().count(), GIST_CHARS_MAX);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::limits::{NEIGHBOURS_MAX, XML_BYTES_MAX};
-use crate::text::Source;
+use crate::text::{Source, system_words};
 use crate::xml::{self, Document, XmlLimits};
 
 /// Reads a tree file; `-` is standard input. A file above [`XML_BYTES_MAX`] is not read whole.
@@ -70,15 +70,9 @@ fn unreadable(name: &str, path: &Path, fault: &io::Error) -> Diagnostic {
         io::ErrorKind::PermissionDenied => "Check the file's permissions.".to_owned(),
         _ => "Try again, or name another file.".to_owned(),
     };
-    Diagnostic::new(Code::E0001, format!("the file `{name}` cannot be read")).note(words_of(fault)).help(help)
-}
-
-/// What the system says of a fault, as a note has it: `no such file or directory`, without the number.
-pub(super) fn words_of(fault: &io::Error) -> String {
-    let text = fault.to_string();
-    let words = text.split(" (os error ").next().unwrap_or(&text);
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+    Diagnostic::new(Code::E0001, format!("the file `{name}` cannot be read"))
+        .note(system_words(fault))
+        .help(help)
 }
 
 /// The file of the same folder whose name is near to one that is not there.

@@ -29,7 +29,9 @@ pub(super) async fn show(events: &mut Events, picture: &mut Picture, colour: boo
             _ = timer.tick() => {
                 frame += 1;
                 let Some(mut screen) = stage.try_take() else { continue };
-                let (width, height) = terminal::size().unwrap_or((80, 24));
+                // A terminal that nobody has told its size says 0.
+                let size = terminal::size().ok().filter(|(width, height)| *width > 0 && *height > 0);
+                let (width, height) = size.unwrap_or((80, 24));
                 let lines = picture.lines(clock.now(), frame);
                 // The last row is left free: writing into it would scroll the picture.
                 let rows = window(&lines, usize::from(height).saturating_sub(1), usize::from(width), colour);

@@ -3,10 +3,10 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use crate::cli::input::words_of;
 use crate::cli::out::Out;
 use crate::diag::{Code, Diagnostic};
 use crate::service::metric::{Metrics, MetricsServer};
+use crate::text::system_words;
 
 /// The address that somebody typed. A port alone is on this machine only: to be seen from elsewhere,
 /// the metrics must be given an address that says so.
@@ -40,7 +40,7 @@ async fn serve(typed: &str, metrics: &Arc<Metrics>) -> Result<MetricsServer, Dia
     let wanted = address(typed)?;
     MetricsServer::bind(wanted, metrics.clone()).await.map_err(|fault| {
         Diagnostic::new(Code::E0451, format!("the metrics cannot be served at {wanted}"))
-            .note(words_of(&fault))
+            .note(system_words(&fault))
             .help("Give another address, or port 0 for any port that is free.")
     })
 }

@@ -14,6 +14,7 @@ mod completions;
 mod conformance;
 mod convert;
 mod draw;
+mod ends;
 mod entry;
 mod explain;
 mod fmt;

@@ -68,10 +68,10 @@ impl Out {
         }
     }
 
-    /// The terminal's width in columns.
+    /// The terminal's width in columns. A terminal that nobody has told its size says 0.
     pub fn width(&self) -> Option<usize> {
         let (width, _) = terminal::size().ok().filter(|_| self.is_terminal)?;
-        Some(usize::from(width))
+        Some(usize::from(width)).filter(|width| *width > 0)
     }
 
     pub fn text(&mut self, text: impl AsRef<str>) {
@@ -119,6 +119,21 @@ impl Out {
     pub fn bold(&self, text: &str) -> String {
         if self.colour { text.bold().to_string() } else { text.to_owned() }
     }
+}
+
+/// The text without what a terminal would obey: whoever wrote it must not be able to move the cursor,
+/// hide a line or turn its direction, and so show something else than there is.
+pub(super) fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if turns || c.is_control() && c != '\t' {
+            plain.extend(c.escape_unicode());
+        } else {
+            plain.push(c);
+        }
+    }
+    plain
 }
 
 /// A text in a colour, or as it is.

@@ -14,7 +14,7 @@ use crate::exec::policy::Policy;
 use crate::exec::{Approver, Collaborators, SaysYes};
 use crate::limits::POLICY_BYTES_MAX;
 use crate::run::unix_seconds;
-use crate::text::Source;
+use crate::text::{Source, system_words};
 use crate::tool::Registry;
 use crate::tools::vault::rfc3339;
 
@@ -33,18 +33,21 @@ pub(super) fn collaborators(
     stage: &Stage,
     out: &mut Out,
 ) -> Result<Collaborators, Diagnostics> {
-    let policy = match &args.policy {
+    let mut policy = match &args.policy {
         Some(path) => Policy::read(&source(path)?)?,
         None => Policy::default(),
     };
+    let folder = std::env::current_dir().and_then(|here| here.canonicalize());
+    if let Ok(here) = &folder {
+        policy = policy.from_folder(here);
+    }
     out.faults(&policy.doubts(registry.manifests()));
     let otherwise: Arc<dyn Approver> = match tty(args) {
         _ if args.yes => Arc::new(SaysYes { by: "`--yes`".into() }),
         Some(tty) => Arc::new(Person::new(tty, stage.clone(), out.colour_of_faults())),
         None => Arc::new(NobodyThere),
     };
-    let folder = std::env::current_dir().and_then(|here| here.canonicalize());
-    let approver = match folder {
+    let approver = match &folder {
         Ok(here) => Arc::new(OwnFolder { folder: here.join(VAULT_DEFAULT), otherwise }),
         Err(_) => otherwise,
     };
@@ -66,10 +69,10 @@ fn source(path: &Path) -> Result<Arc<Source>, Diagnostic> {
             .note(why)
             .help("Check the path; it is looked up from the current folder.")
     };
-    let size = std::fs::metadata(path).map_err(|fault| unreadable(fault.to_string()))?.len();
+    let size = std::fs::metadata(path).map_err(|fault| unreadable(system_words(&fault)))?.len();
     if size > POLICY_BYTES_MAX as u64 {
         return Err(unreadable(format!("it has {size} bytes, and at most {POLICY_BYTES_MAX} are read")));
     }
-    let text = std::fs::read_to_string(path).map_err(|fault| unreadable(fault.to_string()))?;
+    let text = std::fs::read_to_string(path).map_err(|fault| unreadable(system_words(&fault)))?;
     Ok(Source::new(path.display().to_string(), text))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::cli::gist::outcome_gist;
+use crate::cli::gist::{outcome_gist, shorten};
 use crate::cli::out::Out;
 use crate::cli::picture::Picture;
 use crate::cli::stage::Stage;
@@ -35,7 +35,7 @@ pub(super) async fn show(
             }
             RunEvent::Missed(missed) => out.line(format!("... {missed} events were not seen in time")),
             RunEvent::Notice { call, notice: Notice::Event { name, payload } } => {
-                if let Some(line) = permission(*call, name, payload) {
+                if let Some(line) = permission(*call, name, payload).or_else(|| log(*call, name, payload)) {
                     out.line(line);
                 }
             }
@@ -49,6 +49,17 @@ fn permission(call: CallId, name: &str, said: &Json) -> Option<String> {
     let by = said.get("by").filter(|_| PERMISSION_EVENTS.contains(&name))?.as_str()?;
     let tool = said.get("tool").and_then(Json::as_str).unwrap_or_default();
     Some(format!("{:>9}  allowed {tool}  {call}, by {by}", ""))
+}
+
+/// What a program says while it runs.
+fn log(call: CallId, name: &str, said: &Json) -> Option<String> {
+    let message = said.get("message").filter(|_| name == "tool.call.log")?.as_str()?;
+    let level = said.get("level").and_then(Json::as_str).unwrap_or("info");
+    Some(format!("{:>9}  log     {call}  {}: {}", "", one_line(level), one_line(message)))
+}
+
+fn one_line(text: &str) -> String {
+    shorten(text, usize::MAX)
 }
 
 /// What an event is worth telling.
@@ -65,8 +76,12 @@ pub(super) fn line(tree: &Tree, event: &Event) -> Option<String> {
         EventKind::DidStop { node, outcome, .. } => {
             text("stopped", format!("{}  {} ms", tree.path(*node), outcome.elapsed_ms()))
         }
-        EventKind::DidFail { node, reason } => text("failed", format!("{}  {reason}", tree.path(*node))),
-        EventKind::DidError { node, message } => text("error", format!("{}  {message}", tree.path(*node))),
+        EventKind::DidFail { node, reason } => {
+            text("failed", format!("{}  {}", tree.path(*node), one_line(reason)))
+        }
+        EventKind::DidError { node, message } => {
+            text("error", format!("{}  {}", tree.path(*node), one_line(message)))
+        }
         EventKind::WillTick { .. }
         | EventKind::DidTick { .. }
         | EventKind::DidVisit { .. }

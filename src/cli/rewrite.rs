@@ -6,9 +6,9 @@ use std::path::Path;
 
 use tempfile::Builder;
 
-use crate::cli::input::words_of;
 use crate::diag::{Code, Diagnostic};
 use crate::text::Source;
+use crate::text::system_words;
 use crate::xml::{self, Document, XmlLimits};
 
 /// The last look before a text goes out in the place of another: it is read again. Answers what was
@@ -63,7 +63,7 @@ fn unwritable(path: &Path, fault: &io::Error) -> Diagnostic {
         _ => "Free space in the folder, or write to another place with `-`.",
     };
     Diagnostic::new(Code::E0421, format!("the file `{}` cannot be written", path.display()))
-        .note(words_of(fault))
+        .note(system_words(fault))
         .note("it is as it was before")
         .help(help)
 }

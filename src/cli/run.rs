@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::cli::args::RunArgs;
+use crate::cli::ends::Ends;
 use crate::cli::entry::Exit;
 use crate::cli::metrics::Meter;
 use crate::cli::out::Out;
@@ -17,19 +18,19 @@ use crate::cli::{artifact_folder, live, load, permit, plain, summary};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::engine::Verdict;
 use crate::exec::artifact::DiskArtifacts;
-use crate::exec::{BoundedExecutor, Collaborators};
+use crate::exec::{BoundedExecutor, Collaborators, Turn, TurnSettings, WebMode};
 use crate::journal::{FaultHandle, Head, Recorder};
 use crate::run::{RunClock, RunReport, Runner, catalog_of, unix_seconds};
 use crate::status::Status;
+use crate::text::system_words;
 use crate::tool::Registry;
 use crate::tools::vault::rfc3339;
 use crate::tree::Tree;
 
 pub(super) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|fault| Diagnostic::new(Code::E0408, format!("threads cannot be started: {fault}")))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|fault| {
+        Diagnostic::new(Code::E0408, format!("threads cannot be started: {}", system_words(&fault)))
+    })?;
     let exit = runtime.block_on(prepare_and_run(args, out));
     // A tool that hangs on a thread of its own has left its outcome; it is not waited for.
     runtime.shutdown_background();
@@ -39,7 +40,8 @@ pub(super) fn run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
 async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
     let folders =
         Folders { root: args.root.clone(), vault: args.vault.clone(), programs: args.programs.tools.clone() };
-    let registry = toolbox::registry(&folders)?;
+    let ends = Arc::new(Ends::default());
+    let registry = toolbox::registry_heard_by(&folders, Some(ends.clone()))?;
     let (catalog, options) = (catalog_of(&registry)?, load::options(&args.rules)?);
     let (tree, warnings) = load::without_faults(&args.file, &args.includes.roots, &catalog, &options)?;
     out.faults(&warnings);
@@ -60,7 +62,9 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     if let Some(meter) = &meter {
         executor = meter.metrics.listen_to(executor);
     }
-    let mut runner = Runner::new(tree.clone(), executor);
+    let web = if args.web { WebMode::On } else { WebMode::Off };
+    let turn = Turn::new(TurnSettings { web, ..TurnSettings::authored() });
+    let mut runner = Runner::new(tree.clone(), executor).in_turn(turn);
     for (key, value) in settings {
         runner = runner.set(&key, value).map_err(|fault| Diagnostic::new(Code::E0402, fault.to_string()))?;
     }
@@ -73,9 +77,9 @@ async fn prepare_and_run(args: &RunArgs, out: &mut Out) -> Result<Exit, Diagnost
     let (report, picture) = watch(runner, &tree, args, (out, &stage)).await;
     drop(meter);
     if args.json {
-        out.json(&summary::to_json(&report));
+        out.json(&summary::to_json(&report, &ends));
     } else {
-        summary::print(&report, &picture, out);
+        summary::print(&report, &picture, &ends, out);
     }
     tell_incomplete(incomplete.as_ref(), out);
     Ok(exit_of(&report))

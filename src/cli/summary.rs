@@ -6,14 +6,15 @@ use crossterm::style::Color as Hue;
 use serde_json::{Map, Value as Json, json};
 
 use crate::board::Board;
-use crate::cli::gist::{gist, outcome_gist};
-use crate::cli::out::Out;
+use crate::cli::ends::Ends;
+use crate::cli::gist::{gist, outcome_gist, shorten};
+use crate::cli::out::{Out, plain};
 use crate::cli::picture::Picture;
 use crate::cli::table::table;
 use crate::engine::Verdict;
 use crate::manifest::Effects;
 use crate::moment::Moment;
-use crate::run::{CallRecord, RunReport};
+use crate::run::{CallRecord, Failed, RunReport};
 use crate::status::Status;
 use crate::text::count_of;
 use crate::tree::Tree;
@@ -22,13 +23,14 @@ use crate::tree::Tree;
 const WIDTH: usize = 120;
 
 /// The tree with its last marks, the calls, what was written, the blackboard, the failures.
-pub(super) fn print(report: &RunReport, picture: &Picture, out: &mut Out) {
+pub(super) fn print(report: &RunReport, picture: &Picture, ends: &Ends, out: &mut Out) {
     let width = out.width().unwrap_or(WIDTH);
     for line in picture.lines(Moment::ZERO + report.elapsed, 0) {
         let line = line.render(width, out.colour());
         out.line(line);
     }
     calls(report, out);
+    bounds(report, ends, out);
     board(&report.tree, &report.board, out);
     failures(report, out);
     out.line("");
@@ -62,6 +64,15 @@ fn calls(report: &RunReport, out: &mut Out) {
     heading("Calls", out);
     let rows: Vec<_> = report.calls.iter().map(|record| call_row(&report.tree, record)).collect();
     table(&rows).into_iter().for_each(|line| out.row(&format!("  {line}")));
+}
+
+/// How far the bounds of programs held.
+fn bounds(report: &RunReport, ends: &Ends, out: &mut Out) {
+    let rows = ends.rows(report);
+    if !rows.is_empty() {
+        heading("Bounds of programs", out);
+        table(&rows).into_iter().for_each(|line| out.line(format!("  {line}")));
+    }
 }
 
 fn call_row(tree: &Tree, record: &CallRecord) -> Vec<String> {
@@ -116,11 +127,26 @@ fn failures(report: &RunReport, out: &mut Out) {
     }
     heading("Failures", out);
     for failed in &report.failures {
-        out.line(format!("  {}  {}: {}", failed.at, report.tree.path(failed.node), failed.reason));
+        let mut lines = failed.reason.lines().map(plain);
+        let first = lines.next().unwrap_or_default();
+        out.line(format!("  {}  {}: {first}", failed.at, report.tree.path(failed.node)));
+        lines.for_each(|line| out.line(format!("      {line}")));
+        if let Some(hint) = hint(report, failed) {
+            out.line(format!("      next: {}", shorten(hint, usize::MAX)));
+        }
     }
     if let Some(fault) = fault {
         out.line(format!("  {fault}"));
     }
+}
+
+/// What to do next, when the failure is that of a call and somebody knows.
+fn hint<'r>(report: &'r RunReport, failed: &Failed) -> Option<&'r str> {
+    let failure = |record: &&CallRecord| {
+        let text = record.outcome.as_ref().and_then(|outcome| outcome.failure_text());
+        record.node == failed.node && text.as_deref() == Some(&*failed.reason)
+    };
+    report.calls.iter().find(failure)?.outcome.as_ref()?.hint()
 }
 
 fn heading(title: &str, out: &mut Out) {
@@ -154,7 +180,7 @@ fn from_here(path: &str) -> String {
 }
 
 /// The same as one JSON object.
-pub(super) fn to_json(report: &RunReport) -> Json {
+pub(super) fn to_json(report: &RunReport, ends: &Ends) -> Json {
     let path = |node| report.tree.path(node);
     let calls: Vec<_> = (report.calls.iter())
         .map(|record| {
@@ -164,7 +190,7 @@ pub(super) fn to_json(report: &RunReport) -> Json {
                 "started_ms": record.started.as_millis(),
                 "ended_ms": record.ended.map(Moment::as_millis),
                 "status": record.status.map(Status::as_str),
-                "outcome": record.outcome.as_deref(),
+                "outcome": record.outcome.as_deref(), "process": ends.json(record.call.id),
             })
         })
         .collect();

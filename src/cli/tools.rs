@@ -1,22 +1,29 @@
 //! `helve tools`
 
+use std::sync::Arc;
+
 use serde_json::{Value as Json, json};
 
+use crate::backend::process::{ProcessTool, Spec};
 use crate::call::ToolName;
 use crate::catalog::{Catalog, NodeManifest, PortManifest, ToolNode};
 use crate::cli::args::ToolsArgs;
 use crate::cli::entry::Exit;
-use crate::cli::out::Out;
+use crate::cli::out::{Out, plain};
 use crate::cli::table::table;
 use crate::cli::toolbox;
 use crate::diag::{Code, Diagnostic, Diagnostics, did_you_mean};
-use crate::manifest::ToolManifest;
+use crate::manifest::{Effects, ToolManifest};
 
 pub(super) fn tools(args: &ToolsArgs, out: &mut Out) -> Result<Exit, Diagnostics> {
     let catalog = toolbox::catalog(&args.programs)?;
     match &args.list.name {
         None => list(&catalog, args.list.json, out),
-        Some(name) => one(find(&catalog, name)?, args.list.json, out),
+        Some(name) => {
+            let found = find(&catalog, name)?;
+            let program = toolbox::program(&args.programs, &found.1.manifest.name)?;
+            one(found, program.as_deref().map(ProcessTool::spec), args.list.json, out);
+        }
     }
     Ok(Exit::Success)
 }
@@ -66,7 +73,7 @@ fn seconds(manifest: &ToolManifest) -> String {
     format!("{} s", manifest.timeout.as_secs_f64())
 }
 
-fn one((node, tool): (&NodeManifest, &ToolNode), json: bool, out: &mut Out) {
+fn one((node, tool): (&NodeManifest, &ToolNode), program: Option<&Spec>, json: bool, out: &mut Out) {
     let it = &tool.manifest;
     if json {
         return out.json(&describe(it));
@@ -85,9 +92,47 @@ fn one((node, tool): (&NodeManifest, &ToolNode), json: bool, out: &mut Out) {
     let (inputs, outputs): (Vec<_>, Vec<_>) = node.ports.iter().partition(|port| port.direction.reads());
     ports("Arguments", &inputs, out);
     ports("Results", &outputs, out);
+    if let Some(spec) = program {
+        out.line("");
+        out.line(out.bold("Program"));
+        table(&program_rows(spec)).into_iter().for_each(|line| out.line(format!("  {line}")));
+    }
     out.line("");
     out.line(out.bold("In a tree"));
     out.line(format!("  {}", example(node)));
+}
+
+/// What runs, and what it may do, for whoever is to trust it.
+fn program_rows(spec: &Spec) -> Vec<Vec<String>> {
+    let joined = |names: &[Arc<str>]| names.join(", ");
+    let limits = &spec.limits;
+    let command = [vec![spec.program.display().to_string()], spec.arguments.clone()].concat().join(" ");
+    let mut writes: Vec<_> = spec.writable.iter().map(|path| path.display().to_string()).collect();
+    if spec.manifest.effects != Effects::ReadOnly {
+        writes.insert(0, "the root".to_owned());
+    }
+    writes.push("a folder of its own, TMPDIR".to_owned());
+    let some = |name: &str, value: Option<u64>| value.map(|value| format!("{name} {value}"));
+    let bounds = [
+        some("memory_mb", Some(limits.memory_mb)),
+        some("processes", Some(limits.processes)),
+        some("cpu_millicores", limits.cpu_millicores),
+        some("cpu_seconds", limits.cpu_seconds),
+        some("open_files", Some(limits.open_files)),
+        some("file_size_mb", Some(limits.file_size_mb)),
+    ];
+    let required: Vec<_> = spec.required.iter().map(|bound| bound.as_str()).collect();
+    let rows = [
+        ("command", command),
+        ("folder", spec.folder.to_string()),
+        ("writes to", writes.join(", ")),
+        ("variables", joined(&spec.environment)),
+        ("secrets", joined(&spec.secrets)),
+        ("limits", bounds.into_iter().flatten().collect::<Vec<_>>().join(", ")),
+        ("required", required.join(", ")),
+    ];
+    let shown = rows.into_iter().filter(|(_, value)| !value.is_empty());
+    shown.map(|(name, value)| vec![name.to_owned(), plain(&value)]).collect()
 }
 
 pub(super) fn ports(title: &str, ports: &[&PortManifest], out: &mut Out) {

@@ -57,6 +57,9 @@ fn restore(
         let did = if change.after.is_some() { "restored" } else { "removed" };
         out.line(format!("{did} {}", out.bold(&change.file().display().to_string())));
     }
+    for folder in &undone.folders {
+        out.line(format!("removed {}/", out.bold(&folder.display().to_string())));
+    }
     Ok(())
 }
 
@@ -136,6 +139,7 @@ fn undone_json(id: &CheckpointId, undone: &Undo) -> Json {
     json!({
         "id": &*id.0,
         "files": undone.changes.iter().map(file).collect::<Vec<_>>(),
+        "folders": undone.folders,
         "diff": undone.diff.lines,
         "overwritten": undone.changed_since,
     })

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::diag::{Code, Diagnostic};
+use crate::text::system_words;
 
 /// A path that cannot be read, a file that is no case, or a folder without any.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +22,7 @@ impl CaseError {
 
     /// A path that cannot be read.
     pub(super) fn unreadable(path: &Path, fault: &std::io::Error) -> Self {
-        Self { is_readable: false, ..Self::new(path, fault.to_string()) }
+        Self { is_readable: false, ..Self::new(path, system_words(fault)) }
     }
 
     /// The fault as people are told of it.

@@ -32,11 +32,11 @@ pub(super) fn bound(call: &Call, manifest: &ToolManifest, turn: &Turn, now: Mome
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use serde_json::json;
 
     use super::*;
+    use crate::call::Arguments;
     use crate::exec::TurnSettings;
     use crate::id::CallId;
     use crate::limits::TOOL_TIMEOUT_CAP;
@@ -64,12 +64,8 @@ mod tests {
             ..TurnSettings::default()
         };
         let call = Call {
-            id: CallId(1),
-            tool: "slow".into(),
-            arguments: Arc::default(),
             timeout: row.call.map(Duration::from_secs),
-            attempt: 1,
-            caller: "root".into(),
+            ..Call::new(CallId(1), "slow", Arguments::new())
         };
         let found = bound(&call, &manifest, &Turn::new(settings), Moment::from_millis(1_000));
         assert_eq!(found, Duration::from_secs(seconds));

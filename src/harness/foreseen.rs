@@ -5,12 +5,21 @@
 //! more inside of the effect itself, right before the rename. What is left is the moment between
 //! that look and the rename, in which only another process could write; no system call closes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::harness::FileState;
+
+/// What a call has changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// The files, each as it was left.
+    pub files: BTreeMap<PathBuf, FileState>,
+    /// The folders that it made on the way.
+    pub folders: BTreeSet<PathBuf>,
+}
 
 /// The files that a call may write, and what became of them.
 #[derive(Debug, Default)]
@@ -22,7 +31,7 @@ pub struct Foreseen {
 #[derive(Debug, Default)]
 struct Ledger {
     files: BTreeMap<PathBuf, FileState>,
-    written: BTreeMap<PathBuf, FileState>,
+    written: Written,
     refused: Option<Unforeseen>,
 }
 
@@ -52,11 +61,16 @@ impl Foreseen {
     pub fn did_write(&self, path: PathBuf, state: FileState) {
         let mut ledger = self.ledger();
         ledger.files.insert(path.clone(), state);
-        ledger.written.insert(path, state);
+        ledger.written.files.insert(path, state);
     }
 
-    /// The files that were written, each as it was left.
-    pub fn written(&self) -> BTreeMap<PathBuf, FileState> {
+    /// Learns of a folder that was not there before.
+    pub fn did_make(&self, folder: PathBuf) {
+        self.ledger().written.folders.insert(folder);
+    }
+
+    /// What was written until now.
+    pub fn written(&self) -> Written {
         self.ledger().written.clone()
     }
 
@@ -115,6 +129,6 @@ mod tests {
         assert_eq!(foreseen.check(path, two), Err(Unforeseen::Changed("a".into())));
         assert_eq!(foreseen.check(Path::new("b"), one), Err(Unforeseen::NotNamed("b".into())));
         assert_eq!(foreseen.refused(), Some(Unforeseen::Changed("a".into())), "the first one");
-        assert_eq!(foreseen.written(), BTreeMap::from([("a".into(), one)]));
+        assert_eq!(foreseen.written().files, BTreeMap::from([("a".into(), one)]));
     }
 }

@@ -363,7 +363,7 @@ mod tests {
         lease.write_file(&path, b"one").unwrap();
         lease.write_file(&path, b"two").unwrap();
         assert!(lease.write_file(&folder.path().join("other.md"), b"").is_err());
-        assert_eq!(foreseen.written()[&path], FileState::of(Some(b"two")));
+        assert_eq!(foreseen.written().files[&path], FileState::of(Some(b"two")));
     }
 
     #[cfg(unix)]

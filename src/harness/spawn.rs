@@ -14,6 +14,9 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
+use crate::harness::Enforced;
+use crate::harness::fence::behind;
+
 /// What to start.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -25,16 +28,19 @@ pub struct Launch {
     pub environment: Vec<(OsString, OsString)>,
     /// The folder that it starts in.
     pub folder: PathBuf,
+    /// The folders and files that it may write to, besides a folder of its own for what is temporary.
+    pub writable: Vec<PathBuf>,
 }
 
 /// Two variables that a shell sets by itself are taken away again. Some shells also export `PWD`
 /// and `_`, which say nothing that the program does not know.
 const GATE: &str = r#"unset OLDPWD SHLVL; read -r _ && exec "$@""#;
 
-/// Remembers process groups (numbers) and control groups (paths) line by line, and kills those that
-/// are left when its standard input ends: the system closes it when the host dies, however that
+/// Remembers process groups (numbers), control groups (paths) and temporary folders (paths behind `@`)
+/// line by line, and kills and removes those that are left when its standard input ends: the system closes it when the host dies, however that
 /// happens. The signals that end a whole terminal session are passed by.
-const WATCHDOG: &str = r#"trap '' HUP INT QUIT TERM
+const WATCHDOG: &str = r#"set -f
+trap '' HUP INT QUIT TERM
 PATH=/usr/bin:/bin
 groups=' '
 while read -r act group; do
@@ -51,18 +57,19 @@ for group in $groups; do
         rmdir "$group" && break
         sleep 0.02
       done ;;
+    @/?*) rm -rf -- "${group#@}" || { sleep 0.1; rm -rf -- "${group#@}"; } ;;
     *) kill -s KILL -- "-$group" ;;
   esac
 done"#;
 
 /// Starts the gate of a program, in a process group of its own, with three pipes. The program begins
-/// when the gate has read a line.
-pub(super) fn gate(launch: &Launch) -> io::Result<Child> {
+/// when the gate has read a line. Answers too how far its writes are fenced in.
+pub(super) fn gate(launch: &Launch) -> io::Result<(Child, Enforced)> {
     let mut shell = shell(GATE);
     shell.arg("sh").arg(&launch.program).args(&launch.arguments);
     shell.envs(launch.environment.iter().map(|(name, value)| (name, value)));
     shell.current_dir(&launch.folder).stdout(Stdio::piped()).stderr(Stdio::piped());
-    shell.spawn()
+    behind(&launch.writable, || shell.spawn())
 }
 
 /// Starts the watchdog of this process.

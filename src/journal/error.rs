@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::journal::FORMAT_VERSION;
 use crate::limits::JOURNAL_DEPTH_MAX;
+use crate::text::system_words;
 
 /// Why a journal cannot be written or read: which file, what, and what to do next.
 #[derive(Clone, Debug)]
@@ -141,7 +142,7 @@ impl fmt::Display for JournalError {
             Kind::Exists { is_journal: false } => {
                 write!(f, "{path} exists, is no recording and is not overwritten")
             }
-            Kind::Uncreatable(why) => write!(f, "the recording {path} cannot be made: {why}"),
+            Kind::Uncreatable(why) => write!(f, "the recording {path} cannot be made: {}", system_words(why)),
             Kind::Unwritten(why) => write!(f, "the recording {path} cannot be written: {why}"),
             Kind::Full { bytes_max } => {
                 write!(f, "the recording {path} has reached its bound of {bytes_max} bytes")
@@ -151,7 +152,9 @@ impl fmt::Display for JournalError {
                 "a value is nested deeper than the {JOURNAL_DEPTH_MAX} levels that the recording {path} takes"
             ),
             Kind::Unserializable(why) => write!(f, "a value has no form in the recording {path}: {why}"),
-            Kind::Unreadable(why) => write!(f, "the recording {path} cannot be opened: {why}"),
+            Kind::Unreadable(why) => {
+                write!(f, "the recording {path} cannot be opened: {}", system_words(why))
+            }
             Kind::Empty => write!(f, "{path} is no recording: the file is empty"),
             Kind::NotSqlite => write!(f, "{path} is no recording: it is no SQLite database"),
             Kind::NotJournal => {

@@ -35,8 +35,10 @@ pub(super) struct ManifestShape {
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "kebab-case")]
 enum EffectsShape {
+    /// The alias is how older recordings have it.
+    #[serde(alias = "read_only")]
     ReadOnly,
     Writes,
     External,

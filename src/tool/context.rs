@@ -265,14 +265,7 @@ mod tests {
     }
 
     fn context(now: u64, deadline: u64) -> CallContext {
-        let call = Call {
-            id: CallId(7),
-            tool: "echo".into(),
-            arguments: Arc::default(),
-            timeout: None,
-            attempt: 1,
-            caller: "root".into(),
-        };
+        let call = Call::new(CallId(7), "echo", Arguments::new());
         let clock = Arc::new(Still(Moment::from_millis(now)));
         CallContext::new(Arc::new(call), Lease::new(), Moment::from_millis(deadline), clock)
     }

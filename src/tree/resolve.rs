@@ -362,6 +362,10 @@ fn check_uses(resolved: &Resolved, diagnostics: &mut Diagnostics) {
     for circle in graph.circles() {
         diagnostics.push(circle_fault(&circle, &ids, resolved));
     }
+    // A node that there is not, such as the `SubTreePlus` of version 3, may well lead to it.
+    if diagnostics.iter().any(|fault| fault.code == Code::E0106) {
+        return;
+    }
     for (definition, used) in resolved.definitions.iter().zip(graph.used_from(resolved.main)) {
         // Who includes a file need not use all of it.
         if !used && resolved.is_own(definition) {

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `source` | bytes to text: byte order mark, encoding, binary files |
 //! | `bounds` | [`XmlLimits`] |
-//! | `reading` | the loop over quick-xml's events |
+//! | `reading` | the loop over the text: tags and text here, the rest by quick-xml |
 //! | `start_tag` | one start tag with its attributes, scanned by hand |
 //! | `unclosed` | where a value ends whose closing quote is missing |
 //! | `end_tag` | end tags, and which element a wrong one was meant for |

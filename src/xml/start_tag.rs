@@ -1,8 +1,8 @@
 //! One start tag with its attributes.
 //!
-//! quick-xml says where a tag begins and, with sound quotes, where it ends. The inside is scanned
-//! here and not by its attribute iterator: that one knows no spans, stops at the first fault, and
-//! cannot tell a forgotten quote from a long value. So this scan has the last word on the end, too.
+//! It is scanned here, once, and not by quick-xml: that finds the end without looking inside, its
+//! attribute iterator knows no spans and stops at the first fault, and neither can tell a forgotten
+//! quote from a long value.
 
 use std::ops::ControlFlow;
 

@@ -221,3 +221,71 @@ async fn a09_parallel_writes_of_one_file_are_both_asked_for_what_they_find() {
     assert_eq!(befores.len(), 2, "both writes can be taken back: {befores:?}");
     assert_eq!(Json::from(turn.traces().len()), json!(0));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a09_another_tool_other_arguments_and_another_file_are_each_asked_for_anew() {
+    let desk = Desk::with(answers(vec![yes(), yes(), yes(), yes(), no()]));
+    let turn = Turn::default();
+    let write = async |tool: &str, text: &str| {
+        desk.write_with(tool, &turn, json!({"write": {"a": text}})).await.kind()
+    };
+    assert_eq!(write("pen", "one").await, "result");
+    // Back to the state that the first yes was given for, so that one thing alone is different.
+    let back = || fs::remove_file(desk.file("a")).unwrap();
+    back();
+    assert_eq!(write("pencil", "one").await, "result");
+    back();
+    assert_eq!(write("pen", "two").await, "result");
+    assert_eq!(write("pen", "one").await, "result", "over another file");
+    back();
+    assert_eq!(write("pen", "one").await, "denied", "a yes is for one call, even the same one");
+    let asked = desk.script.asked.lock().unwrap();
+    let keys: Vec<_> = asked.iter().map(|request| request.key).collect();
+    assert_eq!(asked.len(), 5);
+    assert!(keys[1..4].iter().all(|key| *key != keys[0]), "{keys:?}");
+    assert_eq!(keys[4], keys[0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a09_rules_over_files_see_what_the_preview_names() {
+    const POLICY: &str = "[[deny]]\ntool = \"*\"\nfile = \"secrets/*\"\nwhy = \"they are secret\"\n\
+        [[ask]]\ntool = \"*\"\nfile = \"src/*\"\n[[allow]]\ntool = \"pen\"\nfile = [\"src/*\", \"notes/*\"]\n";
+    let check = async |write: Json, preview: &str, expected: &str, asked: usize| {
+        let desk = Desk::with(Setup { policy: Some(POLICY), confirms: false, ..answers(vec![yes()]) });
+        let outcome = desk.write(json!({"write": write, "preview": preview})).await;
+        let kept = desk.checkpoints.kept().unwrap().0.len();
+        let found = if outcome.kind() == "denied" { denied(&outcome).1 } else { outcome.kind() };
+        assert_eq!((found, desk.asked()), (expected, asked), "{write}");
+        assert_eq!(desk.runs(), usize::from(expected == "result"));
+        assert_eq!(
+            kept,
+            usize::from(expected == "result" && preview.is_empty()),
+            "what is allowed is kept too"
+        );
+    };
+    let secret = "pen is denied by the rule `deny` at policy.toml:1, about `secrets/b`: they are secret";
+    check(json!({"notes/a": "1"}), "", "result", 0).await;
+    check(json!({"notes/a": "1", "src/b": "1"}), "", "result", 1).await;
+    check(json!({"notes/a": "1", "else/b": "1"}), "", "result", 1).await;
+    check(json!({"notes/a": "1", "secrets/b": "1"}), "", secret, 0).await;
+    check(json!({"notes/a": "1"}), "none", "result", 1).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a09_rules_over_files_are_asked_again_when_a_file_has_moved_behind_a_link() {
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    let files = folder.path().join("files");
+    let while_asked: crate::pen::Meanwhile = Box::new(move |_| {
+        fs::rename(files.join("notes"), files.join("secrets")).unwrap();
+        std::os::unix::fs::symlink("secrets", files.join("notes")).unwrap();
+        fs::write(files.join("secrets/a"), "another").unwrap();
+    });
+    const POLICY: &str = "[[deny]]\ntool = \"*\"\nfile = \"secrets/*\"\n";
+    let setup = Setup { policy: Some(POLICY), confirms: false, while_asked, ..answers(vec![yes()]) };
+    let desk = Desk::new(folder, setup);
+    fs::create_dir(desk.file("notes")).unwrap();
+    let outcome = desk.write(json!({"write": {"notes/a": "1"}})).await;
+    let details = "pen is denied by the rule `deny` at policy.toml:1, about `notes/a`, which is `secrets/a`";
+    assert_eq!(denied(&outcome), (DenialReason::WriteDenied, details));
+    assert_eq!((desk.asked(), desk.text("notes/a").as_deref()), (1, Some("another")));
+}

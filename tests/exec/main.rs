@@ -9,6 +9,7 @@ mod collaborators;
 mod confirming;
 mod deadlines;
 mod late;
+mod nesting;
 mod outcomes;
 mod outputs;
 mod pen;

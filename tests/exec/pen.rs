@@ -10,12 +10,16 @@ use std::time::Duration;
 use async_trait::async_trait;
 use helve::call::Arguments;
 use helve::exec::checkpoint::FolderCheckpoints;
-use helve::exec::{Approval, Approver, BoundedExecutor, Collaborators, Turn, WriteRequest};
+use helve::exec::policy::Policy;
+use helve::exec::{
+    Approval, Approver, BoundedExecutor, Collaborators, Permissions, ToolsOwnWord, Turn, WriteRequest,
+};
 use helve::harness::{Root, RootPath};
 use helve::id::CallId;
 use helve::manifest::{Effects, ToolManifest};
 use helve::moment::Moment;
 use helve::outcome::Outcome;
+use helve::text::Source;
 use helve::tool::{
     CallContext, CancelToken, FileChange, Notice, Notices, Preview, Registry, Tool, ToolError,
 };
@@ -123,6 +127,8 @@ pub struct Setup {
     pub while_asked: Meanwhile,
     pub before_write: Meanwhile,
     pub confirms: bool,
+    /// Rules instead of the tool's own word; their files begin at the folder of files.
+    pub policy: Option<&'static str>,
 }
 
 impl Default for Setup {
@@ -133,6 +139,7 @@ impl Default for Setup {
             while_asked: Box::new(|_| {}),
             before_write: Box::new(|_| {}),
             confirms: true,
+            policy: None,
         }
     }
 }
@@ -160,19 +167,31 @@ impl Notices for Heard {
 
 impl Desk {
     pub fn new(folder: Arc<tempfile::TempDir>, setup: Setup) -> Self {
-        let Setup { answers, takes, while_asked, before_write, confirms } = setup;
+        let Setup { answers, takes, while_asked, before_write, confirms, policy } = setup;
         let files = folder.path().join("files");
         fs::create_dir_all(&files).unwrap();
         let schema = json!({"type": "object", "properties": {"write": {"type": "object"}}});
-        let manifest = ToolManifest::new("pen", "writes", schema).effects(Effects::Writes);
-        let manifest = Arc::new(if confirms { manifest.confirms() } else { manifest });
-        let pen = Arc::new(Pen { manifest, folder: files, runs: AtomicUsize::new(0), before_write });
+        let pen = |name: &str, before_write| {
+            let manifest = ToolManifest::new(name, "writes", schema.clone()).effects(Effects::Writes);
+            let manifest = Arc::new(if confirms { manifest.confirms() } else { manifest });
+            Arc::new(Pen { manifest, folder: files.clone(), runs: AtomicUsize::new(0), before_write })
+        };
+        let (pen, pencil) = (pen("pen", before_write), pen("pencil", Box::new(|_| {})));
         let (answers, asked) = (Mutex::new(answers.into()), Mutex::default());
         let script = Arc::new(Script { answers, asked, meanwhile: while_asked, takes });
         let checkpoints = FolderCheckpoints::new(folder.path().join("kept")).dated_by(|| "today".into());
         let mut registry = Registry::new();
         registry.add(pen.clone()).unwrap();
+        registry.add(pencil).unwrap();
+        let permissions: Arc<dyn Permissions> = match policy {
+            Some(text) => {
+                let policy = Policy::read(&Source::new("policy.toml", text)).expect("a policy");
+                Arc::new(policy.from_folder(files.canonicalize().unwrap()))
+            }
+            None => Arc::new(ToolsOwnWord),
+        };
         let collaborators = Collaborators {
+            permissions,
             approver: script.clone(),
             checkpoints: Arc::new(checkpoints.clone()),
             ..Collaborators::default()
@@ -210,7 +229,12 @@ impl Desk {
     }
 
     pub async fn write_in(&self, turn: &Turn, arguments: Json) -> Outcome {
-        self.executor.execute(Arc::new(call("pen", arguments)), turn, CancelToken::new()).await
+        self.write_with("pen", turn, arguments).await
+    }
+
+    /// The same with one of the two tools: `pen`, `pencil`.
+    pub async fn write_with(&self, tool: &str, turn: &Turn, arguments: Json) -> Outcome {
+        self.executor.execute(Arc::new(call(tool, arguments)), turn, CancelToken::new()).await
     }
 
     /// A moment of a clock that nobody looks at.

@@ -203,14 +203,8 @@ async fn branch_of(executor: BoundedExecutor, turn: Turn, branch: u64, calls: u6
     for n in 0..calls {
         let number = (branch * 31 + n * 17) % 97;
         let Json::Object(arguments) = json!({"n": number}) else { unreachable!() };
-        let call = Call {
-            id: CallId(branch * calls + n + 1),
-            tool: ["a", "b", "c"][(number % 3) as usize].into(),
-            arguments: Arc::new(arguments),
-            timeout: None,
-            attempt: 1,
-            caller: "root".into(),
-        };
+        let call =
+            Call::new(CallId(branch * calls + n + 1), ["a", "b", "c"][(number % 3) as usize], arguments);
         let cancel = CancelToken::new();
         let executed = executor.execute(Arc::new(call), &turn, cancel.clone());
         if number % 7 != 2 {

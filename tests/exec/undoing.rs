@@ -52,6 +52,35 @@ async fn a10_a_write_is_listed_and_taken_back_and_the_undo_too() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a10_folders_that_a_write_made_go_with_it_when_nobody_uses_them() {
+    let desk = desk(2);
+    fs::create_dir(desk.file("mine")).unwrap();
+    write(&desk, json!({"mine/x/y/b": "1", "mine/z/c": "1"})).await;
+    write(&desk, json!({"mine/z/d": "1"})).await;
+    let undone = desk.checkpoints.undo(&id(1), LaterChanges::Keep, &Lease::new()).unwrap();
+    assert_eq!(undone.folders, [desk.file("mine/x/y"), desk.file("mine/x")], "`z` is in use");
+    assert!(desk.file("mine").is_dir() && !desk.file("mine/x").exists());
+    undo(&desk.checkpoints, 2).unwrap();
+    assert!(desk.file("mine/z").is_dir(), "it was the other write that made it");
+    undo(&desk.checkpoints, 3).unwrap();
+    assert_eq!(desk.text("mine/x/y/b").as_deref(), Some("1"), "the undo taken back");
+    undo(&desk.checkpoints, 5).unwrap();
+    assert!(!desk.file("mine/x").exists(), "which had made them again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a10_a_folder_behind_a_link_is_not_removed() {
+    let desk = desk(1);
+    write(&desk, json!({"a": "1", "deep/er/b": "1"})).await;
+    let outside = desk.folder.path().join("outside");
+    fs::create_dir_all(outside.join("er")).unwrap();
+    fs::remove_dir_all(desk.file("deep")).unwrap();
+    symlink(&outside, desk.file("deep")).unwrap();
+    assert_eq!(undo(&desk.checkpoints, 1).unwrap(), ["a"]);
+    assert!(outside.join("er").is_dir() && desk.text("a").is_none());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a10_later_changes_are_kept_unless_they_are_given_up() {
     let desk = desk(1);
     write(&desk, json!({"a": "one", "b": "one"})).await;

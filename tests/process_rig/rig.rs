@@ -168,14 +168,7 @@ impl Rig {
 
 fn call(arguments: Json, timeout: Duration) -> Arc<Call> {
     let Json::Object(arguments) = arguments else { panic!("arguments are an object") };
-    Arc::new(Call {
-        id: CallId(1),
-        tool: "it".into(),
-        arguments: Arc::new(arguments),
-        timeout: Some(timeout),
-        attempt: 1,
-        caller: "test".into(),
-    })
+    Arc::new(Call { timeout: Some(timeout), ..Call::new(CallId(1), "it", arguments) })
 }
 
 /// The result of a call that must have one.

@@ -118,7 +118,7 @@ async fn c05_the_lowest_priority_is_admitted_under_a_flood_of_the_highest() {
     assert!((10..=40).contains(&place), "it was overtaken, and not for ever: {place}");
 }
 
-/// A parent with 1,000 millicores, 512 MB, 60 s.
+/// A parent with 1,000 millicores, 512 MB, 20 s.
 fn sandboxes() -> Option<Arc<dyn Sandboxes>> {
     let limits = ResourceLimits {
         cpu_millicore_limit: Some(1_000),

@@ -83,8 +83,11 @@ async fn c09_of_a_call_that_was_cancelled_or_was_too_late_no_process_is_alive() 
     assert!(!is_alive("pid") && !is_alive("child"));
     assert!(response.execution_metadata.resources_used.is_some(), "what a cancelled call took is told too");
 
+    // What the next one leaves is its own.
+    fs::remove_file(folder.path().join("pid")).unwrap();
+    fs::remove_file(folder.path().join("child")).unwrap();
     let mut short = ask();
-    short.resource_limits.timeout_seconds = Some(1);
+    short.resource_limits.timeout_seconds = Some(3);
     let response = service.execute(short).await;
     assert_eq!(response.status, ToolStatus::Timeout);
     assert!(!is_alive("pid") && !is_alive("child"), "the response waits for the end of the process");

@@ -247,7 +247,7 @@ async fn c13_every_call_is_counted_by_tool_and_outcome() {
 async fn c13_names_that_a_model_makes_up_do_not_fill_the_metrics() {
     use std::sync::Arc;
 
-    use helve::call::Call;
+    use helve::call::{Arguments, Call};
     use helve::exec::{BoundedExecutor, Turn};
     use helve::id::CallId;
     use helve::run::RunClock;
@@ -258,14 +258,7 @@ async fn c13_names_that_a_model_makes_up_do_not_fill_the_metrics() {
     let executor = BoundedExecutor::new(Arc::new(Registry::new()), Arc::new(RunClock::start())).unwrap();
     let executor = metrics.listen_to(executor);
     for number in 0..METRIC_TOOLS_MAX as u64 + 50 {
-        let call = Call {
-            id: CallId(number),
-            tool: format!("made_up_{number}\n\"").as_str().into(),
-            arguments: Arc::default(),
-            timeout: None,
-            attempt: 1,
-            caller: "root".into(),
-        };
+        let call = Call::new(CallId(number), format!("made_up_{number}\n\"").as_str(), Arguments::new());
         executor.execute(Arc::new(call), &Turn::default(), CancelToken::new()).await;
     }
     let text = metrics.text();

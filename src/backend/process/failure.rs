@@ -62,7 +62,7 @@ impl Failure {
             }
             Self::Nothing => ToolError::runtime("the program ended well and printed no result")
                 .suggest("Print one JSON value; with `output = \"events\"`, a `final_result`."),
-            Self::Ended(status) => ended(status),
+            Self::Ended(status) => ended(status, log),
             Self::Held => ToolError::runtime("something that the program started holds its output open")
                 .suggest("Let the program wait for what it starts."),
             Self::Immortal => ToolError::resource("the program hangs in the system and cannot be killed")
@@ -85,7 +85,7 @@ fn with_log(error: ToolError, log: &str) -> ToolError {
     }
 }
 
-fn ended(status: ExitStatus) -> ToolError {
+fn ended(status: ExitStatus, log: &str) -> ToolError {
     if let Some(signal) = status.signal() {
         let message = format!("the program was ended by signal {signal}{}", name_of(signal));
         return ToolError::resource(message).suggest(match signal {
@@ -103,6 +103,10 @@ fn ended(status: ExitStatus) -> ToolError {
         // What a shell says when its `exec` fails.
         126 | 127 => ToolError::new(ErrorCategory::Configuration, error.message())
             .suggest("The program or its interpreter could not be started: look at its first line."),
+        _ if log.contains("ermission denied") => error.suggest(
+            "It may write below the root, when its `effects` say that it writes, and to its TMPDIR; \
+             `writable` in its manifest names more.",
+        ),
         _ => error.suggest("Run the program by hand with the same arguments."),
     }
 }

@@ -10,7 +10,7 @@ use super::{ProcessTool, Surroundings, manifest};
 use crate::call::ToolName;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::limits::{MANIFEST_BYTES_MAX, MANIFESTS_MAX};
-use crate::text::{Source, Span};
+use crate::text::{Source, Span, system_words};
 
 /// The tools of these manifest files, and of the files that end in `.toml` or `.json` in these
 /// folders, by path. Nothing is started, but a command that cannot be run is told of.
@@ -56,7 +56,7 @@ fn files(path: &Path, faults: &mut Diagnostics) -> Vec<PathBuf> {
     let mut found: Vec<_> = match found {
         Ok(found) => found.into_iter().filter(is_manifest).collect(),
         Err(fault) => {
-            faults.push(unreadable(path, &fault.to_string()));
+            faults.push(unreadable(path, &system_words(&fault)));
             return Vec::new();
         }
     };
@@ -93,14 +93,17 @@ fn one(
     let here = match std::path::absolute(path) {
         Ok(path) => path.parent().unwrap_or(Path::new("/")).to_owned(),
         Err(fault) => {
-            faults.push(unreadable(path, &fault.to_string()));
+            faults.push(unreadable(path, &system_words(&fault)));
             return None;
         }
     };
     let search = surroundings.variable("PATH");
     let spec = manifest::read(&source, &node, &here, search.as_deref(), faults)?;
     match ProcessTool::new(spec, surroundings.clone()) {
-        Ok(tool) => Some((source, tool)),
+        Ok(tool) => {
+            let tool = tool.of_file(source.name());
+            Some((source, tool))
+        }
         Err(why) => {
             faults.push(Diagnostic::new(Code::E0604, why).at(&source, Span::new(0, 0), ""));
             None
@@ -112,7 +115,7 @@ fn read(path: &Path) -> Result<Arc<Source>, Diagnostic> {
     let mut bytes = Vec::new();
     let limit = MANIFEST_BYTES_MAX as u64 + 1;
     let read = std::fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
-    read.map_err(|fault| unreadable(path, &fault.to_string()))?;
+    read.map_err(|fault| unreadable(path, &system_words(&fault)))?;
     if bytes.len() > MANIFEST_BYTES_MAX {
         return Err(unreadable(path, &format!("it has more than {MANIFEST_BYTES_MAX} bytes")));
     }

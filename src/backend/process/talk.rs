@@ -18,6 +18,7 @@ use super::secrets::Secrets;
 use super::{Output, Spec};
 use crate::harness::{End, Hold, Process};
 use crate::limits::{PROCESS_DRAIN_MAX, PROCESS_EVENTS_MAX};
+use crate::text::system_words;
 use crate::tool::{CallContext, ToolError};
 
 /// What a call listens with.
@@ -73,7 +74,8 @@ impl Talk<'_> {
         let mut buffer = vec![0; 64 << 10];
         let is_lines = matches!(self.spec.output, Output::Events | Output::NoncedEvents);
         loop {
-            let count = stdout.read(&mut buffer).await.map_err(|fault| Failure::Pipe(fault.to_string()))?;
+            let count =
+                stdout.read(&mut buffer).await.map_err(|fault| Failure::Pipe(system_words(&fault)))?;
             lines.take(&buffer[..count])?;
             while let Some(text) = if is_lines { lines.next(count == 0)? } else { None } {
                 events.hear(line(&text, lines.number(), self.nonce, self.secrets)?, lines.number())?;

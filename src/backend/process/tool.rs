@@ -1,6 +1,7 @@
 //! A program as a tool: one call from its arguments to its result.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,8 +15,9 @@ use super::{Output, Spec, Surroundings};
 use crate::call::Arguments;
 use crate::exec::ResultSchema;
 use crate::harness::{self, Launch, Listener, ProcessLimits};
-use crate::manifest::ToolManifest;
+use crate::manifest::{Effects, ToolManifest};
 use crate::outcome::ErrorCategory;
+use crate::text::system_words;
 use crate::tool::{Allowance, CallContext, Tool, ToolError};
 
 /// A tool that is a program.
@@ -23,6 +25,7 @@ pub struct ProcessTool {
     spec: Spec,
     surroundings: Surroundings,
     result: Option<ResultSchema>,
+    file: Option<Arc<str>>,
 }
 
 impl ProcessTool {
@@ -31,8 +34,20 @@ impl ProcessTool {
     /// # Errors
     /// When the schema of its results is none, with the reason.
     pub fn new(spec: Spec, surroundings: Surroundings) -> Result<Self, String> {
-        let result = spec.manifest.output_schema.as_ref().map(ResultSchema::new).transpose()?;
-        Ok(Self { spec, surroundings, result })
+        let result = spec.manifest.output_schema.as_ref().map(ResultSchema::new).transpose();
+        Ok(Self { spec, surroundings, result: result.map_err(|fault| fault.to_string())?, file: None })
+    }
+
+    /// The same tool, whose manifest is this file.
+    #[must_use]
+    pub(super) fn of_file(mut self, file: &str) -> Self {
+        self.file = Some(file.into());
+        self
+    }
+
+    /// The file of its manifest, as it was named; `None` for a tool that was made without one.
+    pub fn file(&self) -> Option<&str> {
+        self.file.as_deref()
     }
 
     /// What its manifest file says.
@@ -58,10 +73,20 @@ impl ProcessTool {
             arguments: self.spec.arguments.iter().map(Into::into).collect(),
             environment: self.environment(secrets, nonce),
             folder: folder.held_path(),
+            writable: self.writable(),
         };
         let (limits, required) = (self.limits(cx), &self.spec.required);
-        harness::run(&launch, &limits, required, self.spec.grace, self.listener(cx))
-            .map_err(|error| fault(format!("the program `{}` was not started: {error}", program.display())))
+        harness::run(&launch, &limits, required, self.spec.grace, self.listener(cx)).map_err(|error| {
+            fault(format!("the program `{}` was not started: {}", program.display(), system_words(&error)))
+        })
+    }
+
+    /// A tool that only looks has no business with the files of the root.
+    fn writable(&self) -> Vec<PathBuf> {
+        let root = self.surroundings.root.held_path();
+        let named = self.spec.writable.iter().map(|path| root.join(path));
+        let own = (self.spec.manifest.effects != Effects::ReadOnly).then(|| root.clone());
+        named.chain(own).collect()
     }
 
     fn environment(&self, secrets: &Secrets, nonce: Option<&str>) -> Vec<(OsString, OsString)> {

@@ -1,11 +1,12 @@
 //! Who answers where nobody is asked.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
 use crate::exec::{Approval, Approver, DecidedBy, WriteRequest};
+use crate::harness::real_path;
 
 /// Says yes to what stays in a folder of Helve's own, unless a rule wants somebody to be asked, and
 /// hands everything else on.
@@ -19,19 +20,12 @@ impl Approver for OwnFolder {
     async fn approve(&self, request: &WriteRequest) -> Approval {
         let files = request.changes.as_deref().unwrap_or_default();
         let is_default = matches!(request.asked_by, DecidedBy::Default(_));
-        let inside = |file: PathBuf| real(&file).starts_with(&self.folder);
+        let inside = |file: PathBuf| real_path(&file).starts_with(&self.folder);
         if is_default && !files.is_empty() && files.iter().all(|change| inside(change.file())) {
             return Approval::Yes { by: "helve, in whose own folder it stays".into() };
         }
         self.otherwise.approve(request).await
     }
-}
-
-/// Where a path leads: a link in a folder that is there counts as what it points to.
-pub(in crate::cli) fn real(path: &Path) -> PathBuf {
-    let known = path.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
-    let Some((folder, real)) = known else { return path.to_owned() };
-    path.strip_prefix(folder).map_or(real.clone(), |rest| real.join(rest))
 }
 
 /// Nobody can be asked.

@@ -12,6 +12,7 @@ use crate::cli::ask::terminal::Terminal;
 use crate::cli::stage::Stage;
 use crate::exec::{Approval, Approver, WriteRequest};
 use crate::limits::{ANSWERS_MAX, ASKED_LINES_MAX};
+use crate::text::system_words;
 
 /// Asks a person. One question at a time is on the stage.
 pub(in crate::cli) struct Person<T> {
@@ -125,7 +126,7 @@ impl<T: Terminal + 'static> Approver for Person<T> {
         screen.wipe();
         match self.ask(request).await {
             Ok(answer) => answer,
-            Err(fault) => no(&format!("the terminal failed: {fault}")),
+            Err(fault) => no(&format!("the terminal failed: {}", system_words(&fault))),
         }
     }
 }
@@ -166,14 +167,7 @@ mod tests {
 
     fn request(after: &str) -> WriteRequest {
         let arguments = json!({"path": "a.md", "body": "\u{1b}[2J"}).as_object().unwrap().clone();
-        let call = Call {
-            id: CallId(1),
-            tool: "edit".into(),
-            arguments: Arc::new(arguments),
-            timeout: None,
-            attempt: 1,
-            caller: "write the note".into(),
-        };
+        let call = Call { caller: "write the note".into(), ..Call::new(CallId(1), "edit", arguments) };
         let change = FileChange {
             root: "/notes".into(),
             path: RootPath::parse("a.md").unwrap(),

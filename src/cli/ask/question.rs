@@ -2,7 +2,7 @@
 
 use crossterm::style::Color as Hue;
 
-use crate::cli::out::paint;
+use crate::cli::out::{paint, plain};
 use crate::exec::{Diff, WriteRequest};
 use crate::limits::{ASKED_ARGUMENT_CHARS_MAX, ASKED_LINES_MAX};
 use crate::manifest::Effects;
@@ -65,21 +65,6 @@ fn paint_line(line: &str, colour: bool) -> String {
         _ => return line,
     };
     paint(colour, &line, hue)
-}
-
-/// The text without what a terminal would obey: whoever wrote the note must not be able to move the
-/// cursor, hide a line or turn its direction, and so show another difference than there is.
-fn plain(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for c in text.chars() {
-        let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if turns || c.is_control() && c != '\t' {
-            plain.extend(c.escape_unicode());
-        } else {
-            plain.push(c);
-        }
-    }
-    plain
 }
 
 #[cfg(test)]

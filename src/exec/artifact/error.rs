@@ -6,6 +6,7 @@ use std::io;
 use crate::diag::{Code, Diagnostic};
 use crate::exec::artifact::ArtifactId;
 use crate::harness::LeaseLost;
+use crate::text::system_words;
 
 /// Why an artifact was not stored or not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub enum ArtifactError {
 
 impl ArtifactError {
     pub(super) fn folder(doing: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
-        |error| Self::Folder { doing: doing.into(), why: error.to_string() }
+        |error| Self::Folder { doing: doing.into(), why: system_words(&error) }
     }
 
     /// Whether there is no such artifact.

@@ -28,6 +28,9 @@ pub(super) struct Entry {
     /// Whether `after` is how the call left the files, and not how it was foreseen to.
     pub sealed: bool,
     pub files: Vec<EntryFile>,
+    /// The folders that the call made. An older reader leaves them behind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<PathBuf>,
 }
 
 /// One file of a checkpoint.
@@ -54,6 +57,7 @@ impl Entry {
             undoes: None,
             sealed: false,
             files,
+            folders: Vec::new(),
         }
     }
 
@@ -68,6 +72,9 @@ impl Entry {
             if !file.root.is_absolute() || parse(&file.before).is_none() || parse(&file.after).is_none() {
                 return Err("it is damaged: a file has no absolute root, or no hashes".to_owned());
             }
+        }
+        if !entry.folders.iter().all(|folder| folder.is_absolute()) {
+            return Err("it is damaged: a folder has no absolute path".to_owned());
         }
         Ok(entry)
     }
@@ -161,6 +168,7 @@ mod tests {
         check("\"version\": 1", "\"version\": 2", "it is of version 2, and this helve reads 1");
         check("a/b.md", "../b.md", "`../b.md` leaves its root folder");
         check("\"/r\"", "\"r\"", "no absolute root");
+        check("\"files\"", "\"folders\": [\"a\"], \"files\"", "a folder has no absolute path");
         check("\"absent\"", "\"0123\"", "no hashes");
     }
 }

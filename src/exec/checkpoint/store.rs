@@ -1,6 +1,5 @@
 //! The folder as the executor's collaborator.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use crate::exec::checkpoint::undo::{Undo, UndoError, entry_of};
 use crate::exec::collaborator::{
     Checkpoint, CheckpointError, CheckpointId, CheckpointStore, LaterChanges, WriteRequest,
 };
-use crate::harness::{FileState, Lease};
+use crate::harness::{Lease, Written};
 use crate::limits::{CHECKPOINT_BYTES_MAX, CHECKPOINTS_MAX};
 use crate::tool::FileChange;
 
@@ -90,19 +89,18 @@ impl FolderCheckpoints {
     /// When there is no such checkpoint, a file was changed after the write, or one could not be
     /// written.
     pub fn undo(&self, id: &CheckpointId, over: LaterChanges, lease: &Lease) -> Result<Undo, UndoError> {
-        let undo = self.plan(id)?;
+        let mut undo = self.plan(id)?;
         undo.check(over)?;
         if undo.changes.is_empty() {
             return Ok(undo);
         }
         let number = self.add(&undo.changes, undo.entry(), lease)?;
         let written = undo.write(lease);
-        let states = written.as_ref().map(|it| it.written()).unwrap_or_default();
         // A half of the way stays undoable: the checkpoint just made knows all of it.
-        if written.is_ok() {
-            self.complete(number, &states, lease)?;
-        }
-        written.map(|_| undo).map_err(UndoError::from)
+        let written = written?.written();
+        undo.remove_folders(lease);
+        self.complete(number, &written, lease)?;
+        Ok(undo)
     }
 
     /// Keeps the contents, then the entry that names them, then the bounds.
@@ -120,21 +118,17 @@ impl FolderCheckpoints {
     }
 
     /// Notes how the files were left. A call that wrote nothing needs no checkpoint.
-    fn complete(
-        &self,
-        number: u64,
-        written: &BTreeMap<PathBuf, FileState>,
-        lease: &Lease,
-    ) -> Result<(), CheckpointError> {
+    fn complete(&self, number: u64, written: &Written, lease: &Lease) -> Result<(), CheckpointError> {
         let folder = Folder::create(&self.path, lease)?;
         let _lock = folder.lock()?;
-        if written.is_empty() {
+        if written.files.is_empty() {
             return folder.remove_entry(number, lease);
         }
         let mut entry = folder.entry(number)?;
         for file in &mut entry.files {
-            file.set_after(written.get(&file.file()).copied().unwrap_or(file.before()));
+            file.set_after(written.files.get(&file.file()).copied().unwrap_or(file.before()));
         }
+        entry.folders = written.folders.iter().cloned().collect();
         entry.sealed = true;
         folder.write_entry(number, &entry, lease)
     }
@@ -172,12 +166,7 @@ impl CheckpointStore for FolderCheckpoints {
         .await
     }
 
-    async fn seal(
-        &self,
-        id: &CheckpointId,
-        written: &BTreeMap<PathBuf, FileState>,
-        lease: &Lease,
-    ) -> Result<(), CheckpointError> {
+    async fn seal(&self, id: &CheckpointId, written: &Written, lease: &Lease) -> Result<(), CheckpointError> {
         let (id, written, lease) = (id.clone(), written.clone(), lease.clone());
         self.blocking(move |store| {
             let unknown = |_| CheckpointError { message: format!("there is no checkpoint `{id}`") };

@@ -6,7 +6,7 @@
 //! looked at as.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::exec::Diff;
@@ -14,7 +14,7 @@ use crate::exec::checkpoint::entry::{Entry, EntryFile};
 use crate::exec::checkpoint::folder::Folder;
 use crate::exec::checkpoint::kept::Standing;
 use crate::exec::collaborator::{CheckpointError, LaterChanges};
-use crate::harness::{FileState, Foreseen, Lease, Root, RootError};
+use crate::harness::{FileState, Foreseen, Lease, Root, RootError, RootPath};
 use crate::limits::PREVIEW_BYTES_MAX;
 use crate::tool::FileChange;
 
@@ -28,6 +28,10 @@ pub struct Undo {
     pub diff: Diff,
     /// Which of them somebody changed since.
     pub changed_since: Vec<PathBuf>,
+    /// The folders that the write made, the deepest first; once it is undone, those of them that were
+    /// empty and are gone.
+    pub folders: Vec<PathBuf>,
+    roots: Vec<PathBuf>,
 }
 
 /// Why a checkpoint was not restored.
@@ -72,7 +76,10 @@ impl Undo {
             }
             changes.push(change(folder, file)?);
         }
-        Ok(Self { number, diff: Diff::of(&changes), changes, changed_since })
+        let roots = entry.files.iter().map(|file| file.root.clone()).collect();
+        let mut folders = entry.folders;
+        folders.sort_unstable_by(|one, other| other.cmp(one));
+        Ok(Self { number, diff: Diff::of(&changes), changes, changed_since, folders, roots })
     }
 
     pub(super) fn check(&self, over: LaterChanges) -> Result<(), UndoError> {
@@ -93,6 +100,12 @@ impl Undo {
             })?;
         }
         Ok(foreseen)
+    }
+
+    /// Removes what the write made and nobody uses. That a folder stays is no fault.
+    pub(super) fn remove_folders(&mut self, lease: &Lease) {
+        let roots = std::mem::take(&mut self.roots);
+        self.folders.retain(|folder| remove(folder, &roots, lease).unwrap_or(false));
     }
 
     /// The checkpoint of the files as they are before they are restored.
@@ -126,6 +139,16 @@ fn change(folder: &Folder, file: &EntryFile) -> Result<FileChange, CheckpointErr
         Err(fault) => return Err(fault.into()),
     };
     Ok(FileChange { root: file.root.clone(), path, before, after: after.map(Into::into) })
+}
+
+/// Below a root no link is followed out of it; the root itself, and what is above, was named by
+/// whoever started the program.
+fn remove(folder: &Path, roots: &[PathBuf], lease: &Lease) -> Result<bool, RootError> {
+    let is_below = |root: &&PathBuf| folder.starts_with(root) && folder != root.as_path();
+    let from = roots.iter().find(is_below).map(PathBuf::as_path).or_else(|| folder.parent());
+    let Some(from) = from else { return Ok(false) };
+    let path = folder.strip_prefix(from).ok().and_then(Path::to_str).unwrap_or_default();
+    Root::open(from)?.remove_if_empty(&RootPath::parse(path)?, lease)
 }
 
 fn restore(change: &FileChange, lease: &Lease) -> Result<(), RootError> {

@@ -1,6 +1,5 @@
 //! Where files are kept as they were before a write.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::exec::collaborator::WriteRequest;
-use crate::harness::{FileState, Lease};
+use crate::harness::{Lease, Written};
 
 /// Keeps files as they were, and brings them back. Each change that it makes is an effect under
 /// the lease that it is given.
@@ -30,16 +29,12 @@ pub trait CheckpointStore: Send + Sync + 'static {
         lease: &Lease,
     ) -> Result<Option<CheckpointId>, CheckpointError>;
 
-    /// Learns which files the call has written and how it left them; none when it wrote nothing.
+    /// Learns which files the call has written, how it left them, and which folders it made; no files
+    /// when it wrote nothing.
     ///
     /// # Errors
     /// When it could not be noted. The checkpoint is there all the same.
-    async fn seal(
-        &self,
-        id: &CheckpointId,
-        written: &BTreeMap<PathBuf, FileState>,
-        lease: &Lease,
-    ) -> Result<(), CheckpointError>;
+    async fn seal(&self, id: &CheckpointId, written: &Written, lease: &Lease) -> Result<(), CheckpointError>;
 
     /// What can be restored, the latest first.
     ///
@@ -47,7 +42,8 @@ pub trait CheckpointStore: Send + Sync + 'static {
     /// What keeps the store says no.
     async fn list(&self) -> Result<Vec<Checkpoint>, CheckpointError>;
 
-    /// Brings the files of a checkpoint back; answers which.
+    /// Brings the files of a checkpoint back, and removes the folders that the write made and that are
+    /// empty then; answers which files.
     ///
     /// # Errors
     /// When there is no such checkpoint, a file was changed after the write, or one could not be
@@ -125,12 +121,7 @@ impl CheckpointStore for NoCheckpoints {
         Ok(None)
     }
 
-    async fn seal(
-        &self,
-        _: &CheckpointId,
-        _: &BTreeMap<PathBuf, FileState>,
-        _: &Lease,
-    ) -> Result<(), CheckpointError> {
+    async fn seal(&self, _: &CheckpointId, _: &Written, _: &Lease) -> Result<(), CheckpointError> {
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! What is allowed, what is asked for and what is denied, before anybody is asked.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::call::Arguments;
@@ -11,6 +12,23 @@ use crate::manifest::ToolManifest;
 pub trait Permissions: Send + Sync + 'static {
     /// What is to happen with such a call.
     fn decide(&self, manifest: &ToolManifest, arguments: &Arguments) -> Decision;
+
+    /// Whether that may change with the files that the call would write: then
+    /// [`decide_files`](Self::decide_files) has the last word. Asked for tools that write alone.
+    fn looks_at_files(&self, _: &ToolManifest, _: &Arguments) -> bool {
+        false
+    }
+
+    /// What is to happen with a call that would write these files, by their absolute paths; `None` for
+    /// a tool that cannot say. Asked on a thread that may block.
+    fn decide_files(
+        &self,
+        manifest: &ToolManifest,
+        arguments: &Arguments,
+        _: Option<&[PathBuf]>,
+    ) -> Decision {
+        self.decide(manifest, arguments)
+    }
 }
 
 /// What the rules say of a call.

@@ -6,6 +6,7 @@ use crate::call::{Arguments, Call};
 use crate::exec::collaborator::{CheckpointId, WriteRequest};
 use crate::exec::confirm::Care;
 use crate::exec::confirm::asking::{ask, denied, tell};
+use crate::exec::confirm::rules::{Treatment, judge};
 use crate::exec::confirm::showing::{foreseen, is_current, is_kept, preview, request};
 use crate::exec::executor::{Asked, Entering};
 use crate::exec::gate::Refusal;
@@ -91,13 +92,17 @@ impl BoundedExecutor {
         let cx = self.context(call, turn, self.clock.now() + bound, None);
         let shown = preview(known.tool.clone(), call, cx, bound, leash.cancel).await;
         let shown = shown.map_err(Refusal::Failed)?;
-        let request = Arc::new(request(call.clone(), manifest, care.because(), shown, round));
-        let answer = match care {
-            Care::Ask { .. } => {
+        let treatment = match care {
+            Care::Look => judge(&self.collaborators, turn, manifest, call, shown.as_ref()).await?,
+            Care::Treat(treatment) => treatment.clone(),
+        };
+        let request = Arc::new(request(call.clone(), manifest, treatment.because(), shown, round));
+        let answer = match treatment {
+            Treatment::Ask { .. } => {
                 let approver = self.collaborators.approver.clone();
                 ask(approver, &request, turn, self.clock.now(), leash.cancel).await
             }
-            Care::Keep { by, .. } => Ok(by.clone()),
+            Treatment::Keep { by, .. } => Ok(by),
         };
         tell(&*self.services.notices, &request, &answer);
         let by = answer?;
@@ -180,7 +185,7 @@ impl Permitted {
     /// nothing has happened. When it had written others, what it answered counts.
     fn was_overtaken(&self) -> bool {
         self.foreseen.as_ref().is_some_and(|foreseen| {
-            matches!(foreseen.refused(), Some(Unforeseen::Changed(_))) && foreseen.written().is_empty()
+            matches!(foreseen.refused(), Some(Unforeseen::Changed(_))) && foreseen.written().files.is_empty()
         })
     }
 }

@@ -45,7 +45,6 @@ impl fmt::Debug for ApprovalKey {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use serde_json::json;
 
@@ -54,14 +53,7 @@ mod tests {
     use crate::id::CallId;
 
     fn key(tool: &str, arguments: serde_json::Value, before: Option<Option<&str>>) -> ApprovalKey {
-        let call = Call {
-            id: CallId(1),
-            tool: tool.into(),
-            arguments: Arc::new(arguments.as_object().unwrap().clone()),
-            timeout: None,
-            attempt: 1,
-            caller: "root".into(),
-        };
+        let call = Call::new(CallId(1), tool, arguments.as_object().unwrap().clone());
         let change = before.map(|before| FileChange {
             root: "/r".into(),
             path: RootPath::parse("a.md").unwrap(),

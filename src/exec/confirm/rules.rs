@@ -2,18 +2,26 @@
 
 use std::sync::Arc;
 
-use crate::call::Arguments;
+use crate::call::{Arguments, Call};
 use crate::exec::Turn;
 use crate::exec::collaborator::{Collaborators, DecidedBy, Decision};
 use crate::exec::gate::Refusal;
 use crate::manifest::{Effects, ToolManifest};
 use crate::outcome::DenialReason;
-use crate::tool::PermissionMode;
-use crate::tool::panic::catch;
+use crate::tool::panic::{catch, task_error};
+use crate::tool::{FileChange, PermissionMode, Preview};
 
 /// Why a call is not simply run.
 #[derive(Debug, PartialEq)]
 pub(in crate::exec) enum Care {
+    /// The rules have to see first which files it would write.
+    Look,
+    Treat(Treatment),
+}
+
+/// How a call is treated.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::exec) enum Treatment {
     /// Its files are kept.
     Keep {
         /// Who lets it run.
@@ -24,7 +32,7 @@ pub(in crate::exec) enum Care {
     Ask { because: DecidedBy },
 }
 
-impl Care {
+impl Treatment {
     /// What the rules said.
     pub fn because(&self) -> DecidedBy {
         let (Self::Keep { because, .. } | Self::Ask { because }) = self;
@@ -46,7 +54,37 @@ pub(in crate::exec) fn care(
         Ok(decision) => decision,
         Err(words) => return Err(broken(&words)),
     };
-    let keeps = manifest.effects == Effects::Writes && with.checkpoints.keeps();
+    let writes = manifest.effects == Effects::Writes;
+    if writes && !matches!(decision, Decision::Deny { .. }) {
+        let looks = catch(|| with.permissions.looks_at_files(manifest, arguments));
+        if looks.map_err(|words| broken(&words))? {
+            return Ok(Some(Care::Look));
+        }
+    }
+    let keeps = writes && with.checkpoints.keeps();
+    Ok(match treatment(turn, manifest, decision)? {
+        Treatment::Keep { .. } if !keeps => None,
+        treatment => Some(Care::Treat(treatment)),
+    })
+}
+
+/// The same for a call whose files the rules want to see.
+pub(super) async fn judge(
+    with: &Collaborators,
+    turn: &Turn,
+    manifest: &Arc<ToolManifest>,
+    call: &Arc<Call>,
+    preview: Option<&Preview>,
+) -> Result<Treatment, Refusal> {
+    let files: Option<Vec<_>> = preview.map(|it| it.changes.iter().map(FileChange::file).collect());
+    let (rules, tool, called) = (with.permissions.clone(), manifest.clone(), call.clone());
+    let decide = move || rules.decide_files(&tool, &called.arguments, files.as_deref());
+    let decided = tokio::task::spawn_blocking(decide).await;
+    let decision = decided.map_err(|fault| broken(task_error(fault).message()))?;
+    treatment(turn, manifest, decision)
+}
+
+fn treatment(turn: &Turn, manifest: &ToolManifest, decision: Decision) -> Result<Treatment, Refusal> {
     let allows = turn.scope().permission == PermissionMode::AllowWrites;
     match decision {
         Decision::Deny { by, why } => Err(Refusal::Denied {
@@ -57,12 +95,9 @@ pub(in crate::exec) fn care(
             },
             hint: Some("call with other arguments, or have the rule changed".to_owned()),
         }),
-        Decision::Ask(because) if !allows => Ok(Some(Care::Ask { because })),
-        Decision::Allow(_) | Decision::Ask(_) if !keeps => Ok(None),
-        Decision::Allow(because) => Ok(Some(Care::Keep { by: because.to_string().into(), because })),
-        Decision::Ask(because) => {
-            Ok(Some(Care::Keep { by: "the turn, which allows writes".into(), because }))
-        }
+        Decision::Ask(because) if !allows => Ok(Treatment::Ask { because }),
+        Decision::Allow(because) => Ok(Treatment::Keep { by: because.to_string().into(), because }),
+        Decision::Ask(because) => Ok(Treatment::Keep { by: "the turn, which allows writes".into(), because }),
     }
 }
 
@@ -100,8 +135,9 @@ mod tests {
         let manifest = ToolManifest::new("edit", "", json!({})).effects(Effects::Writes);
         let found = match care(&with, &turn, &manifest, &Arguments::new()) {
             Ok(None) => "runs".to_owned(),
-            Ok(Some(Care::Keep { .. })) => "keeps".to_owned(),
-            Ok(Some(Care::Ask { .. })) => "asks".to_owned(),
+            Ok(Some(Care::Look)) => "looks".to_owned(),
+            Ok(Some(Care::Treat(Treatment::Keep { .. }))) => "keeps".to_owned(),
+            Ok(Some(Care::Treat(Treatment::Ask { .. }))) => "asks".to_owned(),
             Err(Refusal::Denied { reason: DenialReason::WriteDenied, details, .. }) => details,
             Err(other) => panic!("{other:?}"),
         };

@@ -17,14 +17,7 @@ use crate::outcome::{DenialReason, Outcome, ToolExecutionResult, ToolTimeout};
 
 pub fn call_of(manifest: &ToolManifest, arguments: Json) -> Arc<Call> {
     let Json::Object(arguments) = arguments else { panic!("arguments are an object") };
-    Arc::new(Call {
-        id: CallId(1),
-        tool: manifest.name.clone(),
-        arguments: Arc::new(arguments),
-        timeout: None,
-        attempt: 1,
-        caller: "root".into(),
-    })
+    Arc::new(Call::new(CallId(1), manifest.name.clone(), arguments))
 }
 
 /// Runs `ask` with the entry of a call at 1,000 ms.

@@ -11,7 +11,9 @@ pub(super) fn pass(entry: &Entry<'_>) -> Result<(), Refusal> {
     }
     let message = format!("{} is disabled: web mode is off", entry.manifest.name);
     let error = ToolError::new(ErrorCategory::Configuration, message);
-    Err(Refusal::Failed(error.suggest("Turn web mode on for the turn, or do without the web.")))
+    Err(Refusal::Failed(
+        error.suggest("Turn web mode on for the turn (`helve run --web`), or do without the web."),
+    ))
 }
 
 #[cfg(test)]

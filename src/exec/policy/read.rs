@@ -8,6 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Label, did_you_mean};
+use crate::exec::policy::files::Files;
 use crate::exec::policy::policy::Defaults;
 use crate::exec::policy::rule::{Argument, Rule};
 use crate::exec::policy::{Policy, Word};
@@ -75,7 +76,8 @@ impl Reader<'_> {
         let place = format!("{}:{line}", self.source.name()).into();
         let table = match value.get_ref() {
             DeValue::String(_) => {
-                return Some(Rule { tool: self.glob(value)?, arguments: Vec::new(), why: None, place });
+                let tool = self.glob(value)?;
+                return Some(Rule { tool, arguments: Vec::new(), files: None, why: None, place });
             }
             DeValue::Table(table) => table,
             _ => {
@@ -83,7 +85,7 @@ impl Reader<'_> {
                 return None;
             }
         };
-        self.names(table, &["tool", "arguments", "why"], "a rule");
+        self.names(table, &["tool", "arguments", "file", "why"], "a rule");
         let Some(tool) = table.get("tool") else {
             let help = "Add `tool = \"*\"` for every tool.";
             self.invalid(&format!("a rule of `{name}` names no `tool`"), value, help);
@@ -91,8 +93,22 @@ impl Reader<'_> {
         };
         let tool = self.glob(tool);
         let arguments = table.get("arguments").map_or_else(Vec::new, |value| self.arguments(value));
+        let files = table.get_key_value("file").map(|(name, value)| self.files(name.span(), value));
         let why = table.get("why").and_then(|value| self.text(value)).map(Into::into);
-        Some(Rule { tool: tool?, arguments, why, place })
+        Some(Rule { tool: tool?, arguments, files, why, place })
+    }
+
+    fn files(&mut self, name: Range<usize>, value: &Value<'_>) -> Files {
+        let label = Label { source: self.source.clone(), span: span_of(name), text: String::new() };
+        Files { globs: self.globs(value), label }
+    }
+
+    /// A glob, or a list of them.
+    fn globs(&mut self, value: &Value<'_>) -> Vec<GlobMatcher> {
+        match value.get_ref() {
+            DeValue::Array(items) => items.iter().filter_map(|item| self.glob(item)).collect(),
+            _ => self.glob(value).into_iter().collect(),
+        }
     }
 
     fn arguments(&mut self, value: &Value<'_>) -> Vec<Argument> {
@@ -103,10 +119,7 @@ impl Reader<'_> {
         };
         let mut arguments = Vec::new();
         for (name, value) in table.iter() {
-            let globs = match value.get_ref() {
-                DeValue::Array(items) => items.iter().filter_map(|item| self.glob(item)).collect(),
-                _ => self.glob(value).into_iter().collect::<Vec<_>>(),
-            };
+            let globs = self.globs(value);
             let span = span_of(name.span());
             let label = Label { source: self.source.clone(), span, text: String::new() };
             arguments.push(Argument { name: name.get_ref().to_string(), globs, label });

@@ -9,13 +9,15 @@ use serde_json::Value as Json;
 use crate::call::Arguments;
 use crate::diag::Label;
 use crate::exec::policy::Word;
-use crate::manifest::ToolManifest;
+use crate::exec::policy::files::Files;
+use crate::manifest::{Effects, ToolManifest};
 
-/// One rule: it is about a call when its tool and all of its arguments match.
+/// One rule: it is about a call when its tool, all of its arguments and its files match.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
     pub tool: GlobMatcher,
     pub arguments: Vec<Argument>,
+    pub files: Option<Files>,
     pub why: Option<Arc<str>>,
     /// `policy.toml:4`
     pub place: Arc<str>,
@@ -37,11 +39,19 @@ impl Rule {
         format!("the rule `{}` at {}", word.as_str(), self.place).into()
     }
 
-    /// Whether the rule is about the call. In doubt a rule that keeps a call from running is about
-    /// it and one that lets it run is not: see [`Argument::matches`].
+    /// Whether the rule is about the call, as far as its files do not matter. In doubt a rule that
+    /// keeps a call from running is about it and one that lets it run is not: see [`Argument::matches`].
     pub fn is_about(&self, word: Word, manifest: &ToolManifest, arguments: &Arguments) -> bool {
         self.tool.is_match(manifest.name.as_str())
             && self.arguments.iter().all(|argument| argument.matches(word, arguments))
+    }
+
+    /// Where the rule names files, when all tools that it names write none.
+    pub fn idle_files(&self, tools: &[&Arc<ToolManifest>]) -> Option<&Label> {
+        let mut named = tools.iter().filter(|tool| self.tool.is_match(tool.name.as_str())).peekable();
+        named.peek()?;
+        let label = &self.files.as_ref()?.label;
+        named.all(|tool| tool.effects != Effects::Writes).then_some(label)
     }
 
     /// The arguments that none of the tools has that the rule names, when it names any.
@@ -99,7 +109,7 @@ fn leaves(value: &Json, into: &mut Vec<String>) {
 }
 
 /// The path that a text spells, without `.`, `..` and doubled slashes; `None` for what is no path.
-fn plain_path(text: &str) -> Option<String> {
+pub(super) fn plain_path(text: &str) -> Option<String> {
     if !text.contains('/') {
         return None;
     }

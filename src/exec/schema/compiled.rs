@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use jsonschema::Validator;
+use jsonschema::{ValidationError, Validator};
 use serde_json::Value as Json;
 
 use super::fault::{ArgumentFault, faults};
@@ -51,6 +51,27 @@ impl fmt::Display for SchemaFault {
 
 impl std::error::Error for SchemaFault {}
 
+impl SchemaFault {
+    /// Where in the schema, as a JSON pointer.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// What the validator says of a schema.
+    pub(super) fn of(error: &ValidationError<'_>) -> Self {
+        let place = error.instance_path().to_string();
+        let message = match place.ends_with("/type") {
+            // The validator's own words are about the schema of schemas.
+            true => format!(
+                "{} is no type; there are array, boolean, integer, null, number, object and string",
+                error.instance()
+            ),
+            false => error.to_string(),
+        };
+        Self { place, message }
+    }
+}
+
 impl ArgumentSchema {
     /// Compiles a schema. Nothing is fetched: a reference leads into the schema itself.
     ///
@@ -61,9 +82,7 @@ impl ArgumentSchema {
         if is_deeper(schema, JSON_DEPTH_MAX) {
             return Err(fault("", format!("it is nested deeper than {JSON_DEPTH_MAX} levels")));
         }
-        let validator = jsonschema::options()
-            .build(schema)
-            .map_err(|error| fault(error.instance_path().as_str(), error.to_string()))?;
+        let validator = jsonschema::options().build(schema).map_err(|error| SchemaFault::of(&error))?;
         let types = View::of(schema).map(View::types).unwrap_or_default();
         if schema == &Json::Bool(false) || !types.is_empty() && !types.contains(&"object") {
             return Err(fault("/type", "arguments are always an object, and it refuses objects".to_owned()));

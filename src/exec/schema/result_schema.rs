@@ -3,6 +3,7 @@
 use jsonschema::Validator;
 use serde_json::Value as Json;
 
+use crate::exec::schema::SchemaFault;
 use crate::limits::RESULT_FAULTS_MAX;
 
 /// A compiled schema of results.
@@ -13,8 +14,8 @@ impl ResultSchema {
     ///
     /// # Errors
     /// Why it is none.
-    pub fn new(schema: &Json) -> Result<Self, String> {
-        jsonschema::options().build(schema).map(Self).map_err(|error| error.to_string())
+    pub fn new(schema: &Json) -> Result<Self, SchemaFault> {
+        jsonschema::options().build(schema).map(Self).map_err(|error| SchemaFault::of(&error))
     }
 
     /// Whether a result fits.

@@ -174,14 +174,7 @@ mod tests {
 
     fn call(tool: &str, arguments: Json) -> Call {
         let Json::Object(arguments) = arguments else { panic!("arguments are an object") };
-        Call {
-            id: CallId(1),
-            tool: tool.into(),
-            arguments: Arc::new(arguments),
-            timeout: None,
-            attempt: 1,
-            caller: "root".into(),
-        }
+        Call::new(CallId(1), tool, arguments)
     }
 
     #[test]

@@ -79,18 +79,12 @@ impl Recent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::call::Arguments;
     use crate::outcome::{ErrorCategory, ToolFailure};
 
     #[test]
     fn a13_a_record_is_light_and_the_oldest_are_forgotten() {
-        let call = Call {
-            id: CallId(1),
-            tool: "echo".into(),
-            arguments: Arc::default(),
-            timeout: None,
-            attempt: 1,
-            caller: "root".into(),
-        };
+        let call = Call::new(CallId(1), "echo", Arguments::new());
         let outcome = Outcome::ToolFailure(ToolFailure {
             call_id: call.id,
             tool_name: call.tool.clone(),

@@ -131,17 +131,11 @@ pub struct TraceView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::call::Arguments;
     use crate::exec::TurnSettings;
 
     fn call(id: u64) -> Arc<Call> {
-        Arc::new(Call {
-            id: CallId(id),
-            tool: "echo".into(),
-            arguments: Arc::default(),
-            timeout: None,
-            attempt: 1,
-            caller: "root".into(),
-        })
+        Arc::new(Call::new(CallId(id), "echo", Arguments::new()))
     }
 
     #[test]

@@ -7,6 +7,7 @@ use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use crate::harness::process::cage::Cage;
 use crate::harness::{Bound, Enforced, Report};
 use crate::limits::{PROCESS_FILE_SIZE_MB, PROCESS_MEMORY_MB, PROCESS_OPEN_FILES, PROCESS_PROCESSES};
+use crate::text::system_words;
 
 /// The limits of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +56,13 @@ impl ProcessLimits {
 }
 
 /// Puts the limits upon `pid` and says what came of it.
-pub(super) fn impose(pid: Pid, limits: &ProcessLimits, cage: Option<&Cage>, is_watched: bool) -> Report {
+pub(super) fn impose(
+    pid: Pid,
+    limits: &ProcessLimits,
+    cage: Option<&Cage>,
+    fenced: &Enforced,
+    is_watched: bool,
+) -> Report {
     // A core of a crashed program is written to a place that no limit of ours knows, with its
     // secrets in it. A refusal only leaves what was there before.
     let _ = set(pid, Resource::Core, 0);
@@ -63,10 +70,13 @@ pub(super) fn impose(pid: Pid, limits: &ProcessLimits, cage: Option<&Cage>, is_w
         let own = limits.resource(bound).map(|(resource, value)| set(pid, resource, value));
         match own {
             _ if cage.is_some_and(|cage| cage.enforces(bound)) => Enforced::Fully,
+            _ if bound == Bound::Writes => fenced.clone(),
             _ if bound == Bound::Descendants && cage.is_some() => Enforced::Fully,
             _ if bound == Bound::Orphans && cage.is_some() && is_watched => Enforced::Fully,
             Some(Ok(())) => reach(bound),
-            Some(Err(fault)) => Enforced::Not(format!("the system refused the limit: {fault}").into()),
+            Some(Err(fault)) => {
+                Enforced::Not(format!("the system refused the limit: {}", system_words(&fault)).into())
+            }
             None => unlimited(bound, is_watched),
         }
     })
@@ -111,11 +121,13 @@ fn unlimited(bound: Bound, is_watched: bool) -> Enforced {
             Enforced::Partly("its process group ends with the host, what has left the group does not".into())
         }
         Bound::Orphans => Enforced::Not("the watchdog cannot be reached".into()),
-        Bound::Filesystem => Enforced::Not("it sees the files that its user sees".into()),
+        Bound::Filesystem => Enforced::Not("it reads the files that its user reads".into()),
         Bound::Network => Enforced::Not("it reaches what its user reaches".into()),
         Bound::Privileges => {
             Enforced::Not("it runs as the host's own user, and could undo what that user may undo".into())
         }
-        Bound::Memory | Bound::OpenFiles | Bound::FileSize => Enforced::Not("no limit was asked for".into()),
+        Bound::Memory | Bound::OpenFiles | Bound::FileSize | Bound::Writes => {
+            Enforced::Not("no limit was asked for".into())
+        }
     }
 }

@@ -38,6 +38,8 @@ bounds! {
     Descendants "descendants"
     /// That it ends when the host dies.
     Orphans "orphans"
+    /// That it writes only to the files that it may.
+    Writes "writes"
     /// That it sees only the files that it should.
     Filesystem "filesystem"
     /// That it reaches no network.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use tempfile::TempDir;
 use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -76,7 +77,13 @@ pub fn run(
     let mark = mark();
     let mut launch = launch.clone();
     launch.environment.push((MARK.into(), mark.clone().into()));
-    let mut guard = Guard { child: Some(spawn::gate(&launch)?), cage: None };
+    let temporary = tempfile::Builder::new().prefix("helve-").tempdir().ok();
+    if let Some(folder) = &temporary {
+        launch.environment.push(("TMPDIR".into(), folder.path().into()));
+        launch.writable.push(folder.path().to_owned());
+    }
+    let (child, fenced) = spawn::gate(&launch)?;
+    let mut guard = Guard { child: Some(child), cage: None };
     let child = guard.child.as_mut().ok_or(io::ErrorKind::NotFound)?;
     let leader = pid_of(child)?;
     let handle = exit_of(pidfd_open(leader, PidfdFlags::empty())?)?;
@@ -85,8 +92,9 @@ pub fn run(
     let stdout = Receiver::from_owned_fd(pipe(child.stdout.take().map(Into::into))?)?;
     let stderr = Receiver::from_owned_fd(pipe(child.stderr.take().map(Into::into))?)?;
     guard.cage = Cage::build(&mark, leader, limits);
-    let watched = watchdog::watch(leader, guard.cage.as_ref().map_or(&[], Cage::rooms)).ok();
-    let report = bounds::impose(leader, limits, guard.cage.as_ref(), watched.is_some());
+    let rooms = guard.cage.as_ref().map_or(&[][..], Cage::rooms);
+    let watched = watchdog::watch(leader, rooms, temporary.as_ref().map(TempDir::path)).ok();
+    let report = bounds::impose(leader, limits, guard.cage.as_ref(), &fenced, watched.is_some());
     if let Some((bound, why)) = report.short_of(required).next() {
         let message = format!("`{bound}` is required and cannot be enforced: {why}");
         return Err(io::Error::new(io::ErrorKind::Unsupported, message));
@@ -94,7 +102,8 @@ pub fn run(
     let cage = guard.cage.take().map(Arc::new);
     let child = guard.child.take().ok_or(io::ErrorKind::NotFound)?;
     let family = Family { leader, mark, seen: Vec::new(), cage };
-    let warden = Warden { child, handle, family, grace, report: report.clone(), watched, is_reaped: false };
+    let warden =
+        Warden { child, handle, family, grace, report: report.clone(), watched, temporary, is_reaped: false };
     // The pipe is empty and takes a byte at once; tokio would first wait to be told so. Whatever
     // happens from here on, the warden ends it.
     let opened = rustix::io::write(&stdin, b"\n");

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
+use tempfile::TempDir;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::task::spawn_blocking;
@@ -36,6 +37,8 @@ pub(super) struct Warden {
     pub grace: Duration,
     pub report: Report,
     pub watched: Option<Watched>,
+    /// The folder that it may fill; it goes with the process.
+    pub temporary: Option<TempDir>,
     pub is_reaped: bool,
 }
 
@@ -78,9 +81,14 @@ impl Warden {
         }
     }
 
-    async fn sweep(&self) -> Swept {
-        let mut family = self.family.clone();
-        spawn_blocking(move || family.sweep()).await.unwrap_or_default()
+    async fn sweep(&mut self) -> Swept {
+        let (mut family, temporary) = (self.family.clone(), self.temporary.take());
+        let sweep = move || {
+            let swept = family.sweep();
+            drop(temporary);
+            swept
+        };
+        spawn_blocking(sweep).await.unwrap_or_default()
     }
 
     fn memory_peak(&self) -> u64 {

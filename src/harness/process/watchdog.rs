@@ -5,7 +5,7 @@
 //! the *thread* that forked ends. So one small shell a host process holds the list of the groups.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin};
 use std::sync::{Mutex, PoisonError};
 
@@ -29,13 +29,12 @@ struct Watchdog {
 /// Groups that are on the list until this is dropped.
 pub(super) struct Watched(Vec<String>);
 
-/// Puts a process group and its control groups on the list, starting the watchdog where there is none.
-pub(super) fn watch(group: Pid, rooms: &[PathBuf]) -> io::Result<Watched> {
-    // The list is split at blanks; a path with one in it is left to the group.
-    let rooms =
-        rooms.iter().filter_map(|room| room.to_str()).filter(|room| !room.contains(char::is_whitespace));
+/// Puts a process group, its control groups and its temporary folder on the list, starting the watchdog
+/// where there is none.
+pub(super) fn watch(group: Pid, rooms: &[PathBuf], temporary: Option<&Path>) -> io::Result<Watched> {
     let mut groups = vec![group.as_raw_nonzero().to_string()];
-    groups.extend(rooms.map(str::to_owned));
+    groups.extend(rooms.iter().filter_map(|room| listed(room)).map(str::to_owned));
+    groups.extend(temporary.and_then(listed).map(|folder| format!("@{folder}")));
     let mut watchdog = WATCHDOG.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(running) = watchdog.as_mut()
         && running.tell('+', &groups).is_ok()
@@ -49,6 +48,13 @@ pub(super) fn watch(group: Pid, rooms: &[PathBuf]) -> io::Result<Watched> {
     let running = watchdog.insert(Watchdog::start()?);
     running.tell('+', &groups)?;
     Ok(Watched(groups))
+}
+
+/// The list is split at blanks; a path with one in it is left to the group, or where it is. So is one
+/// that begins nowhere, for the watchdog stands in another folder.
+fn listed(path: &Path) -> Option<&str> {
+    let text = path.to_str().filter(|_| path.is_absolute())?;
+    (!text.contains(char::is_whitespace)).then_some(text)
 }
 
 impl Watchdog {

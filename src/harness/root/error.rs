@@ -5,6 +5,7 @@ use std::io;
 
 use crate::harness::{LeaseLost, Unforeseen};
 use crate::outcome::ErrorCategory;
+use crate::text::system_words;
 
 /// What keeps an operation below a root from being done: which path, why, and what to do next.
 #[derive(Debug)]
@@ -170,7 +171,7 @@ impl fmt::Display for RootError {
             }
             Kind::LeaseLost => write!(f, "`{path}` was left as it is: {LeaseLost}"),
             Kind::Unforeseen(fault) => fault.fmt(f),
-            Kind::Io { doing, error } => write!(f, "{doing} `{path}` failed: {error}"),
+            Kind::Io { doing, error } => write!(f, "{doing} `{path}` failed: {}", system_words(error)),
         }
     }
 }

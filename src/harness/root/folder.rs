@@ -1,6 +1,6 @@
 //! The folder: opening it, its sub folders, reading.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Root {
     /// As [`open`](Self::open), and when the call is over.
     pub fn create(path: &Path, lease: &Lease) -> Result<Self, RootError> {
         lease
-            .commit(|| Dir::create_ambient_dir_all(path, ambient_authority()))
+            .commit(|| make_ambient(path, lease))
             .map_err(|_| RootError::lease_lost(path.display()))?
             .map_err(|error| RootError::io("creating the folder", path.display(), error))?;
         Self::open(path)
@@ -104,10 +104,26 @@ impl Root {
     /// As [`folder`](Self::folder), and when the call is over.
     pub fn create_folder(&self, path: &RootPath, lease: &Lease) -> Result<Self, RootError> {
         lease
-            .commit(|| self.dir.create_dir_all(path.as_str()))
+            .commit(|| self.make_folders(path, lease))
             .map_err(|_| RootError::lease_lost(path))?
             .map_err(|error| RootError::io("creating the folder", path, error))?;
         self.folder(path)
+    }
+
+    /// Makes the folders on the way to `path` and itself, where they are missing; a lease that
+    /// foresees its files learns which. To be called inside of an effect.
+    pub(super) fn make_folders(&self, path: &RootPath, lease: &Lease) -> io::Result<()> {
+        let Some(foreseen) = lease.foreseen() else { return self.dir.create_dir_all(path.as_str()) };
+        let mut folder = RootPath::root();
+        for part in path.parts() {
+            folder = folder.child(part);
+            match self.dir.create_dir(folder.as_str()) {
+                Ok(()) => foreseen.did_make(self.locate(&folder)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     /// Reads the whole file at `path`, which may have at most `bytes_max`.
@@ -156,6 +172,21 @@ impl Root {
     }
 }
 
-fn is_missing(error: &std::io::Error) -> bool {
-    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+/// The same for a folder that is trusted.
+fn make_ambient(path: &Path, lease: &Lease) -> io::Result<()> {
+    let path = std::path::absolute(path)?;
+    let mut missing: Vec<_> = path.ancestors().take_while(|folder| !folder.exists()).collect();
+    while let Some(folder) = missing.pop() {
+        match std::fs::create_dir(folder) {
+            Ok(()) => lease.foreseen().into_iter().for_each(|it| it.did_make(folder.to_owned())),
+            // Somebody else was faster, or it is a file: opening it tells.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -33,7 +33,7 @@ impl Root {
         temporary.fill(content, permissions).map_err(fault)?;
         let replace = || -> Result<Dir, RootError> {
             self.check_foreseen(path, lease)?;
-            self.dir.create_dir_all(path.parent().as_str()).map_err(fault)?;
+            self.make_folders(&path.parent(), lease).map_err(fault)?;
             let folder = self.dir.open_dir(path.parent().for_system()).map_err(fault)?;
             temporary.rename(&folder, name).map_err(fault)?;
             self.did_write(path, Some(content), lease);
@@ -66,7 +66,7 @@ impl Root {
             self.check_foreseen(from, lease)?;
             self.check_foreseen(to, lease)?;
             let moved = lease.foreseen().map(|_| self.state(from)).transpose()?;
-            self.dir.create_dir_all(to.parent().as_str()).map_err(fault)?;
+            self.make_folders(&to.parent(), lease).map_err(fault)?;
             self.dir.hard_link(from.for_system(), &self.dir, to.for_system()).map_err(fault)?;
             moved.into_iter().for_each(|state| self.note_write(to, state, lease));
             self.dir.remove_file(from.for_system()).map_err(fault)?;
@@ -92,6 +92,15 @@ impl Root {
             Ok(())
         });
         removed.map_err(|_| RootError::lease_lost(path))?
+    }
+
+    /// Removes the folder at `path` when it is empty, and answers whether it did.
+    ///
+    /// # Errors
+    /// When the call is over.
+    pub fn remove_if_empty(&self, path: &RootPath, lease: &Lease) -> Result<bool, RootError> {
+        let removed = lease.commit(|| self.dir.remove_dir(path.for_system()).is_ok());
+        removed.map_err(|_| RootError::lease_lost(path))
     }
 
     /// How the file at `path` stands now. A link is not followed.

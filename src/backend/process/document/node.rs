@@ -36,6 +36,18 @@ impl Node {
         }
     }
 
+    /// What a JSON pointer leads to.
+    pub fn find(&self, pointer: &str) -> Option<&Self> {
+        pointer.split('/').skip(1).try_fold(self, |node, name| match &node.data {
+            Data::Scalar(_) => None,
+            Data::List(items) => items.get(name.parse::<usize>().ok()?),
+            Data::Table(members) => {
+                let name = name.replace("~1", "/").replace("~0", "~");
+                Some(&members.iter().find(|member| member.name == name)?.value)
+            }
+        })
+    }
+
     /// What it is, for a fault: `a number`.
     pub fn kind(&self) -> &'static str {
         match &self.data {

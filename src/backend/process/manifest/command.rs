@@ -3,6 +3,8 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::text::system_words;
+
 /// What a path in a manifest may begin with: the folder of the manifest itself.
 const HERE: &str = "{here}";
 
@@ -25,7 +27,7 @@ pub fn find(command: &str, here: &Path, search: Option<&str>) -> Result<PathBuf,
     if command.contains('/') {
         let path: PathBuf = here.join(placed(command, here)).components().collect();
         return match path.metadata() {
-            Err(fault) => Err(format!("`{}`: {fault}", path.display())),
+            Err(fault) => Err(format!("`{}`: {}", path.display(), system_words(&fault))),
             Ok(found) if !found.is_file() => Err(format!("`{}` is no file", path.display())),
             Ok(_) if !is_executable(&path) => Err(format!("`{}` is not executable", path.display())),
             Ok(_) => Ok(path),

@@ -10,10 +10,9 @@ use serde_json::{Value as Json, json};
 use super::command::{find, placed};
 use super::fields::Fields;
 use super::{Output, Spec};
-use crate::backend::process::document::{Data, Node};
+use crate::backend::process::document::{Data, Member, Node};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::exec::ArgumentSchema;
-use crate::exec::ResultSchema;
+use crate::exec::{ArgumentSchema, ResultSchema, SchemaFault};
 use crate::expr::{self, Dialect};
 use crate::harness::{Bound, ProcessLimits, RootPath};
 use crate::limits::{
@@ -57,6 +56,7 @@ fn spec(fields: Fields<'_>, here: &Path, search: Option<&str>) -> Option<Spec> {
     let program = program(&fields, here, search);
     let arguments = fields.texts("args").unwrap_or_default();
     let folder = folder(&fields);
+    let writable = fields.texts("writable").unwrap_or_default();
     let output = output(&fields);
     let environment = fields.texts("env").map_or_else(
         || ENVIRONMENT_DEFAULT.map(Arc::from).to_vec(),
@@ -74,6 +74,7 @@ fn spec(fields: Fields<'_>, here: &Path, search: Option<&str>) -> Option<Spec> {
         program: program?,
         arguments: arguments.into_iter().map(|(text, _)| placed(text, here)).collect(),
         folder: folder?,
+        writable: writable.into_iter().map(|(path, _)| placed(path, here).into()).collect(),
         environment,
         secrets,
         output: output?,
@@ -89,13 +90,18 @@ fn manifest(fields: &Fields<'_>) -> Found<ToolManifest> {
     let name = fields.required("name", "`name = \"my_tool\"`").and_then(|node| fields.text_of("name", node));
     let description = (fields.required("description", "a sentence that says what the tool does"))
         .and_then(|node| fields.text_of("description", node));
-    let input =
-        schema(fields, "input", |schema| ArgumentSchema::new(schema).map(drop).map_err(|it| it.to_string()));
+    let input = schema(fields, "input", |schema| ArgumentSchema::new(schema).map(drop));
     let input = input.unwrap_or_else(|| json!({"type": "object", "properties": {}}));
     let result = schema(fields, "result", |schema| ResultSchema::new(schema).map(drop));
     let mut it = ToolManifest::new(name.unwrap_or_default(), description.unwrap_or_default(), input);
     it.output_schema = result;
-    if let Some(version) = fields.text("version") {
+    if let Some(node) = fields.get("version")
+        && let Some(version) = fields.text_of("version", node)
+    {
+        // A request asks for the newest version by that word.
+        if version == "latest" {
+            fields.invalid("version", node.span, "is no version", "Write one such as \"1.2.0\".");
+        }
         it.version = version.into();
     }
     it.category = fields.text("category").unwrap_or("process").into();
@@ -110,7 +116,7 @@ fn manifest(fields: &Fields<'_>) -> Found<ToolManifest> {
     it.effects = effects(fields);
     it.confirms = fields.bool("confirms").unwrap_or_default();
     it.success = success(fields);
-    it.contract = contract(fields);
+    it.contract = contract(fields, &it);
     (name.is_some() && description.is_some()).then_some(it)
 }
 
@@ -156,10 +162,21 @@ fn within(fields: &Fields<'_>, node: &Node, text: &str, part: std::ops::Range<us
     }
 }
 
-fn contract(fields: &Fields<'_>) -> Contract {
-    let reads = listed(fields.texts("reads"));
+/// A port that there is not would be bound to nothing, and nobody would notice.
+fn contract(fields: &Fields<'_>, tool: &ToolManifest) -> Contract {
+    let input = names(Some(&tool.input_schema));
+    let reads = fields.texts("reads").unwrap_or_default();
+    for (name, span) in reads.iter().filter(|(name, _)| !input.contains(name)) {
+        no_port(fields, "reads", (name, *span), &input);
+    }
+    let reads = listed(Some(reads));
+    let mut output = names(tool.output_schema.as_ref());
+    output.push("result");
     let writes = fields.table("writes", "writes.").map_or_else(Vec::new, |table| {
-        let write = |member: &crate::backend::process::document::Member| {
+        let write = |member: &Member| {
+            if !output.contains(&&*member.name) {
+                no_port(fields, "writes", (&member.name, member.name_span), &output);
+            }
             let key = table.text_of(&member.name, &member.value)?;
             Some(ContractWrite { port: member.name.as_str().into(), key: key.into() })
         };
@@ -168,10 +185,24 @@ fn contract(fields: &Fields<'_>) -> Contract {
     Contract { reads, writes }
 }
 
+/// The properties of a schema.
+fn names(schema: Option<&Json>) -> Vec<&str> {
+    let properties = schema.and_then(|schema| schema.get("properties")).and_then(Json::as_object);
+    properties.into_iter().flatten().map(|(name, _)| &**name).collect()
+}
+
+fn no_port(fields: &Fields<'_>, field: &str, (name, span): (&str, Span), there: &[&str]) {
+    let help = match there {
+        [] => "The `input` of this tool names no properties; name it there.".to_owned(),
+        _ => format!("There are: {}.", there.join(", ")),
+    };
+    fields.invalid(field, span, &format!("names no port with `{name}`"), &help);
+}
+
 fn schema(
     fields: &Fields<'_>,
     name: &'static str,
-    check: impl Fn(&Json) -> Result<(), String>,
+    check: impl Fn(&Json) -> Result<(), SchemaFault>,
 ) -> Option<Json> {
     let node = fields.get(name)?;
     if !matches!(node.data, Data::Table(_)) {
@@ -185,9 +216,10 @@ fn schema(
         return None;
     }
     let schema = node.to_json();
-    if let Err(why) = check(&schema) {
-        let why = format!("is no usable JSON Schema: {why}");
-        fields.invalid(name, node.span, &why, "Correct the schema.");
+    if let Err(fault) = check(&schema) {
+        let span = node.find(fault.place()).map_or(node.span, |part| part.span);
+        let why = format!("is no usable JSON Schema: {fault}");
+        fields.invalid(name, span, &why, "Correct the schema.");
     }
     Some(schema)
 }

@@ -18,6 +18,9 @@ pub struct Spec {
     pub arguments: Vec<String>,
     /// The folder that it starts in, below the root.
     pub folder: RootPath,
+    /// Where it may write besides below the root; a path that is not absolute begins at the root. A tool
+    /// that only looks may write nowhere else.
+    pub writable: Vec<PathBuf>,
     /// The variables of the host's environment that it is given, where they are set.
     pub environment: Vec<Arc<str>>,
     /// The variables that it needs and whose values never leave.
