@@ -25,9 +25,7 @@ pub(super) fn combine(
     let is_spelled = |operand: &Operand<'_>| is_text(operand) || operand.number().is_some();
     let joins = match operator {
         Binary::Add => is_text(left) && is_text(right),
-        Binary::Concat => {
-            (is_text(left) || is_text(right)) && is_spelled(left) && is_spelled(right)
-        }
+        Binary::Concat => (is_text(left) || is_text(right)) && is_spelled(left) && is_spelled(right),
         _ => false,
     };
     if joins { join(steps, left, right) } else { Err(Why::Operands(operator, left.kind(), right.kind())) }

@@ -20,7 +20,8 @@ use crate::tree::readers::{self, Readers};
 use crate::tree::substitution::Replacing;
 use crate::tree::typing;
 use crate::tree::{
-    Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, ScriptName, Substitutions, Tree, TreeInput,
+    Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, ScriptName, Substitutions, Tree,
+    TreeInput,
 };
 use crate::value::{Type, Value};
 
