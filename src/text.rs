@@ -65,7 +65,7 @@ impl Source {
     }
 
     /// Line and column of a byte offset, both from 1; the column counts characters.
-    /// Reads the text up to the offset, so it is for errors and not for every node.
+    /// Reads the text up to the offset, so it is for errors and not for every node: [`Lines`] are.
     pub fn position(&self, offset: u32) -> Position {
         let mut end = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(end) {
@@ -81,6 +81,26 @@ impl Source {
 impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Source({}, {} bytes)", self.name, self.text.len())
+    }
+}
+
+/// Where the lines of a text begin, for whoever wants many of their numbers.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    starts: Vec<u32>,
+}
+
+impl Lines {
+    /// The lines of a text.
+    pub fn of(text: &str) -> Self {
+        let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let starts = ends.map(|(at, _)| Span::new(at + 1, at + 1).start);
+        Self { starts: std::iter::once(0).chain(starts).collect() }
+    }
+
+    /// The number of the line that holds a byte offset, from 1.
+    pub fn number(&self, offset: u32) -> usize {
+        self.starts.partition_point(|&start| start <= offset)
     }
 }
 

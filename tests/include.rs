@@ -354,7 +354,7 @@ proptest! {
             return Ok(());
         };
         let tree = tree.unwrap_or_else(|| panic!("{faults}"));
-        let names: Vec<_> = tree.ids().filter_map(|id| tree.info(id).name.as_deref()).collect();
+        let names: Vec<_> = tree.ids().filter_map(|id| tree.name_of(id)).collect();
         prop_assert_eq!(names, [main, s, t].map(|number| number.to_string()));
         let (again, _) = load_including(tree.texts().main(), &Includes::recorded(tree.texts()));
         prop_assert_eq!(again.map(|again| drawn(&again)), Some(drawn(&tree)));

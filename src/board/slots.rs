@@ -156,7 +156,7 @@ impl Board {
     ///
     /// # Errors
     /// When the key's type does not take the value.
-    #[inline]
+    #[inline(always)]
     pub fn write_port(&mut self, slot: SlotId, value: Value, port: Type) -> Result<(), WriteFault> {
         let cell = &mut self.cells[slot.index()];
         if cell.ty == Type::Any {
@@ -215,6 +215,7 @@ impl Board {
     ///
     /// # Errors
     /// When the value does not convert.
+    #[inline(never)]
     pub fn write(&mut self, slot: SlotId, value: &Value) -> Result<(), WriteFault> {
         let value = self.converted(slot, value)?;
         self.put(slot, value);

@@ -119,6 +119,7 @@ impl dyn LeafContext + '_ {
     ///
     /// # Errors
     /// When it has none, or one that does not convert.
+    #[inline]
     pub fn required(&self, port: usize) -> Result<Value, LeafError> {
         self.input(port)?.ok_or_else(|| LeafError::new(format!("input port {port} has no value")))
     }

@@ -284,11 +284,12 @@ impl Direction {
     }
 }
 
-/// All kinds of nodes that a tree may be made of, by name.
+/// All kinds of nodes that a tree may be made of, by name. Every tree keeps the one that it was loaded
+/// with, so a clone shares the tables until something is added.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
-    nodes: BTreeMap<Cow<'static, str>, Arc<NodeManifest>>,
-    tools: BTreeMap<ToolName, Arc<NodeManifest>>,
+    nodes: Arc<BTreeMap<Cow<'static, str>, Arc<NodeManifest>>>,
+    tools: Arc<BTreeMap<ToolName, Arc<NodeManifest>>>,
     enums: Enums,
 }
 
@@ -308,9 +309,9 @@ impl Catalog {
             return Err(CatalogError { kind: Refused::NodeTwice(manifest.name.to_string()) });
         }
         if let Some(tool) = &manifest.tool {
-            self.tools.insert(tool.manifest.name.clone(), manifest.clone());
+            Arc::make_mut(&mut self.tools).insert(tool.manifest.name.clone(), manifest.clone());
         }
-        self.nodes.insert(manifest.name.clone(), manifest);
+        Arc::make_mut(&mut self.nodes).insert(manifest.name.clone(), manifest);
         Ok(self)
     }
 

@@ -17,7 +17,7 @@ use crate::engine::{Command, Fault, Walk};
 use crate::event::EventKind;
 use crate::id::{CallId, NodeId};
 use crate::limits::CALLS_IN_FLIGHT_MAX;
-use crate::node::{read_json, read_port};
+use crate::node::read_json;
 use crate::outcome::Outcome;
 use crate::status::Status;
 use crate::value::{Type, Value};
@@ -142,7 +142,7 @@ impl Walk<'_> {
 
     /// The call of a leaf whose tool is chosen now.
     fn chosen_call(&self, id: NodeId) -> Result<(ToolName, Arguments), Fault> {
-        let tool = read_port(self.tree, &self.run.board, id, TOOL_PORT, Type::Text);
+        let tool = self.read(id, TOOL_PORT, Type::Text);
         let Some(Value::Text(tool)) = tool.map_err(|fault| Self::fault(id, fault))? else {
             return Err(Self::fault(id, "the port `tool` has no value"));
         };

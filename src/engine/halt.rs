@@ -98,7 +98,7 @@ impl Walk<'_> {
         let node = self.tree.node(id);
         match node.kind {
             Kind::Tool | Kind::DynamicTool => self.stop_call(id),
-            Kind::Leaf => self.halt_leaf(id),
+            Kind::Leaf => self.halt_leaf(self.here(id)),
             Kind::TryCatch => self.halt_try_catch(id),
             kind => node::halted(kind, &mut self.context(id)),
         }

@@ -2,72 +2,81 @@
 
 use crate::catalog::{LeafContext, LeafError, LeafState};
 use crate::engine::{Fault, Here, Walk};
-use crate::id::NodeId;
 use crate::moment::Moment;
-use crate::node::read_port;
+use crate::node::{convert_port, fitting};
 use crate::status::Status;
-use crate::tree::Binding;
+use crate::tree::{Binding, LeafKind};
 use crate::value::{Type, Value};
 
 impl<'e> Walk<'e> {
     #[inline(always)]
     pub(super) fn visit_leaf(&mut self, here: Here<'e>) -> Result<Status, Fault> {
-        let id = here.id;
-        let leaf = &*self.tree.leaf_of(here.node).leaf;
-        let mut cx = LeafVisit { walk: self, id };
-        let answer = match cx.walk.status(id) {
+        let mut cx = LeafVisit::new(self, here);
+        let leaf = &*cx.kind.leaf;
+        let answer = match cx.walk.status(here.id) {
             Status::Running => leaf.resume(&mut cx),
             before if before.is_completed() && leaf.is_stateful() => return Ok(before),
             _ => leaf.start(&mut cx),
         };
         match answer {
-            Ok(Status::Idle) => Err(Self::fault(id, "the leaf answered IDLE, which is no answer")),
+            Ok(Status::Idle) => Err(Self::fault(here.id, "the leaf answered IDLE, which is no answer")),
             Ok(status) => {
                 if status != Status::Running {
                     self.context_of(here).clear_timer();
                 }
                 Ok(status)
             }
-            Err(fault) => Err(Self::fault(id, fault)),
+            Err(fault) => Err(Self::fault(here.id, fault)),
         }
     }
 
-    pub(super) fn halt_leaf(&mut self, id: NodeId) {
-        self.tree.leaf(id).leaf.halt(&mut LeafVisit { walk: self, id });
-        self.context(id).clear();
+    pub(super) fn halt_leaf(&mut self, here: Here<'e>) {
+        let mut cx = LeafVisit::new(self, here);
+        cx.kind.leaf.halt(&mut cx);
+        self.context_of(here).clear();
     }
 }
 
 /// One call of one leaf.
 struct LeafVisit<'w, 'e> {
     walk: &'w mut Walk<'e>,
-    id: NodeId,
+    here: Here<'e>,
+    kind: &'e LeafKind,
 }
 
-impl LeafVisit<'_, '_> {
+impl<'w, 'e> LeafVisit<'w, 'e> {
+    #[inline(always)]
+    fn new(walk: &'w mut Walk<'e>, here: Here<'e>) -> Self {
+        let kind = walk.tree.leaf_of(here.node);
+        Self { walk, here, kind }
+    }
+
     #[inline(always)]
     fn type_of(&self, port: usize) -> Type {
-        self.walk.tree.leaf(self.id).types.get(port).copied().unwrap_or_default()
+        self.kind.types.get(port).copied().unwrap_or_default()
     }
 }
 
 impl LeafContext for LeafVisit<'_, '_> {
     fn input(&self, port: usize) -> Result<Option<Value>, LeafError> {
-        let walk = &*self.walk;
-        read_port(walk.tree, &walk.run.board, self.id, port, self.type_of(port))
-            .map_err(|fault| LeafError::new(fault.to_string()))
+        let (tree, board, ty) = (self.walk.tree, &self.walk.run.board, self.type_of(port));
+        match fitting(tree, board, self.here.node, port, ty) {
+            Some(value) => Ok(Some(value.clone())),
+            None => convert_port(tree, board, self.here.id, port, ty)
+                .map_err(|fault| LeafError::new(fault.to_string())),
+        }
     }
 
     fn output(&mut self, port: usize, value: Value) -> Result<(), LeafError> {
         let ty = self.type_of(port);
-        let Binding::Slot(slot) = self.walk.tree.binding(self.id, port) else {
+        let Binding::Slot(slot) = self.walk.tree.binding_of(self.here.node, port) else {
             return Err(LeafError::new(format!("output port {port} is bound to no key")));
         };
-        self.walk.write_port(self.id, slot, value, ty).map_err(|fault| LeafError::new(fault.to_string()))
+        self.walk.write_port(self.here.id, slot, value, ty).map_err(|fault| LeafError::new(fault.to_string()))
     }
 
     fn path(&self) -> String {
-        self.walk.tree.path(self.id)
+        self.walk.tree.path(self.here.id)
     }
 
     fn now(&self) -> Moment {
@@ -75,7 +84,7 @@ impl LeafContext for LeafVisit<'_, '_> {
     }
 
     fn wake_at(&mut self, moment: Moment) {
-        self.walk.context(self.id).set_timer(moment);
+        self.walk.context_of(self.here).set_timer(moment);
     }
 
     fn because(&mut self, reason: String) {
@@ -83,7 +92,6 @@ impl LeafContext for LeafVisit<'_, '_> {
     }
 
     fn state(&mut self) -> &mut Option<Box<dyn LeafState>> {
-        let cell = self.walk.tree.node(self.id).data as usize;
-        &mut self.walk.run.leaves[cell]
+        self.walk.run.leaves.entry(self.here.id).or_default()
     }
 }

@@ -26,7 +26,8 @@ pub(crate) struct RunState {
     pub kept: BTreeMap<NodeId, Kept>,
     pub board: Board,
     pub(super) tools: Vec<ToolCell>,
-    pub leaves: Vec<Option<Box<dyn LeafState>>>,
+    /// What leaves of the embedder's own remember, if they do.
+    pub leaves: BTreeMap<NodeId, Option<Box<dyn LeafState>>>,
     pub timers: Timers,
     /// The leaves of calls that have not left their outcome, in the order of the calls.
     pub calls: BTreeMap<CallId, NodeId>,
@@ -81,7 +82,7 @@ impl RunState {
             kept: BTreeMap::new(),
             board: Board::new(tree.clone()),
             tools: vec![ToolCell::default(); tree.tool_leaf_count()],
-            leaves: vec![None; tree.leaf_count()],
+            leaves: BTreeMap::new(),
             timers: Timers::default(),
             calls: BTreeMap::new(),
             calls_made: 0,

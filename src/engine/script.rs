@@ -8,7 +8,7 @@ use crate::engine::guard::ScriptEnv;
 use crate::engine::{Fault, Walk};
 use crate::expr::{self, Dialect};
 use crate::id::{NodeId, SlotId};
-use crate::node::read_port;
+use crate::node::{PortFault, read_port};
 use crate::status::Status;
 use crate::tree::{Binding, Script, ScriptName};
 use crate::value::{Type, Value};
@@ -40,6 +40,10 @@ impl<'e> Walk<'e> {
             self.context(id).state().count = if holds { 1 } else { 2 };
         }
         Ok(())
+    }
+
+    pub(super) fn read(&self, id: NodeId, port: usize, ty: Type) -> Result<Option<Value>, PortFault> {
+        read_port(self.tree, &self.run.board, (id, self.tree.node(id)), port, ty)
     }
 
     fn run_code(&mut self, id: NodeId) -> Result<(), Fault> {
@@ -89,7 +93,7 @@ impl<'e> Walk<'e> {
     /// A script that is the text of a key, parsed now.
     #[cold]
     fn parsed_code(&mut self, id: NodeId) -> Result<Script, Fault> {
-        let text = read_port(self.tree, &self.run.board, id, CODE, Type::Text);
+        let text = self.read(id, CODE, Type::Text);
         let Some(Value::Text(text)) = text.map_err(|fault| Self::fault(id, fault))? else {
             return Err(Self::fault(id, "the key of its script has no value"));
         };
@@ -117,7 +121,7 @@ impl<'e> Walk<'e> {
         if let Binding::Slot(from) = self.tree.binding(id, VALUE) {
             return Ok(self.copy_key(id, from, slot));
         }
-        let value = read_port(self.tree, &self.run.board, id, VALUE, Type::Any);
+        let value = self.read(id, VALUE, Type::Any);
         let Some(value) = value.map_err(|fault| Self::fault(id, fault))? else {
             return Err(Self::fault(id, "it names no value to write"));
         };

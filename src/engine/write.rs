@@ -9,7 +9,7 @@ use crate::value::{Type, Value};
 
 impl Walk<'_> {
     /// A write through a port of type `port`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn write_port(
         &mut self,
         node: NodeId,

@@ -244,7 +244,7 @@ impl NodeContext<'_> {
 
     /// The text of a port; `None` when it has no value, or one that is no text.
     pub fn text(&self, port: usize) -> Option<Arc<str>> {
-        match read_port(self.tree, &self.run.board, self.id, port, Type::Text) {
+        match read_port(self.tree, &self.run.board, (self.id, self.node), port, Type::Text) {
             Ok(Some(Value::Text(text))) => Some(text),
             _ => None,
         }
@@ -265,7 +265,7 @@ impl NodeContext<'_> {
 
     /// A number of things that a port may have.
     pub fn count(&self, port: usize) -> Result<Option<u64>, PortFault> {
-        match read_port(self.tree, &self.run.board, self.id, port, Type::Uint64)? {
+        match read_port(self.tree, &self.run.board, (self.id, self.node), port, Type::Uint64)? {
             Some(Value::Int(int)) => Ok(Some(int.cast_unsigned())),
             _ => Ok(None),
         }
@@ -279,11 +279,11 @@ impl NodeContext<'_> {
 
     /// The value of a port as it stands.
     pub fn value(&self, port: usize) -> Result<Option<Value>, PortFault> {
-        read_port(self.tree, &self.run.board, self.id, port, Type::Any)
+        read_port(self.tree, &self.run.board, (self.id, self.node), port, Type::Any)
     }
 
     fn port(&self, port: usize, ty: Type) -> Result<Value, PortFault> {
-        read_port(self.tree, &self.run.board, self.id, port, ty)?
+        read_port(self.tree, &self.run.board, (self.id, self.node), port, ty)?
             .ok_or_else(|| PortFault::new(self.tree, self.id, port, "it has no value".to_owned()))
     }
 }

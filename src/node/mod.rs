@@ -25,6 +25,6 @@ pub(crate) use dispatch::{begins_when_entered, child_done, enter, fired, halted,
 pub(crate) use items::read_items;
 pub(crate) use kept::{Items, Kept, SlotWrite, Spending};
 pub(crate) use marks::Marks;
-pub(crate) use port::{PortFault, read_json, read_port};
+pub(crate) use port::{PortFault, convert_port, fitting, read_json, read_port};
 pub(crate) use state::{NodeState, Timers};
 pub(crate) use step::{Behavior, Halt, Step, Then};

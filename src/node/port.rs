@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::board::Board;
 use crate::convert;
 use crate::id::NodeId;
-use crate::tree::{Binding, Part, Piece, Template, Tree};
+use crate::tree::{Binding, Node, Part, Piece, Template, Tree};
 use crate::value::{Type, Value};
 
 /// Why a port could not be read or written.
@@ -41,26 +41,36 @@ impl fmt::Display for PortFault {
 }
 
 /// The value of an input port as a value of type `ty`; `None` when there is none.
-#[inline]
+#[inline(always)]
 pub(crate) fn read_port(
     tree: &Tree,
     board: &Board,
-    node: NodeId,
+    (id, node): (NodeId, &Node),
     port: usize,
     ty: Type,
 ) -> Result<Option<Value>, PortFault> {
-    // Nearly always a key that holds such a value.
-    if let Binding::Slot(slot) = tree.binding(node, port)
-        && let Some(value) = board.get(slot)
-        && value.fits(ty)
-    {
-        return Ok(Some(value.clone()));
+    match fitting(tree, board, node, port, ty) {
+        Some(value) => Ok(Some(value.clone())),
+        None => convert_port(tree, board, id, port, ty),
     }
-    convert_port(tree, board, node, port, ty)
 }
 
+/// The value of a port that is bound to a key which holds a value of type `ty`: nearly always.
+#[inline(always)]
+pub(crate) fn fitting<'b>(
+    tree: &Tree,
+    board: &'b Board,
+    node: &Node,
+    port: usize,
+    ty: Type,
+) -> Option<&'b Value> {
+    let Binding::Slot(slot) = tree.binding_of(node, port) else { return None };
+    board.get(slot).filter(|value| value.fits(ty))
+}
+
+/// The value of an input port as a value of type `ty`, whatever it is bound to.
 #[inline(never)]
-fn convert_port(
+pub(crate) fn convert_port(
     tree: &Tree,
     board: &Board,
     node: NodeId,

@@ -7,18 +7,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value as Json;
-
 use crate::call::ToolName;
 use crate::catalog::{Catalog, Kind, Leaf, NodeManifest, ToolNode};
 use crate::convert::{self, ConvertFault};
 use crate::diag::Label;
 use crate::expr::Program;
 use crate::id::{NodeId, ScopeId, SlotId};
-use crate::json_path::JsonPath;
 use crate::manifest::ToolManifest;
 use crate::text::{Source, Span};
-use crate::tree::{Lane, Layout, Reader, Readers, Script, Sources, Substituted, Substitutions, TestNode};
+use crate::tree::names::{Name, Names};
+use crate::tree::{
+    Lane, Layout, Part, Reader, Readers, Script, Sources, Substituted, Substitutions, Template, TestNode,
+};
 use crate::value::{Type, Value};
 
 /// A compiled tree. Immutable; one serves thousands of runs.
@@ -27,6 +27,7 @@ pub struct Tree {
     pub(super) name: Arc<str>,
     pub(super) nodes: Vec<Node>,
     pub(super) infos: Vec<NodeInfo>,
+    pub(super) names: Names,
     pub(super) manifests: Vec<Arc<NodeManifest>>,
     pub(super) sources: Vec<Arc<Source>>,
     pub(super) texts: Sources,
@@ -37,7 +38,7 @@ pub struct Tree {
     pub(super) scripts: Vec<Script>,
     pub(super) guards: Vec<Guards>,
     pub(super) tool_leaves: Vec<ToolLeaf>,
-    pub(super) leaves: Vec<LeafEntry>,
+    pub(super) leaf_kinds: Vec<LeafKind>,
     pub(super) lanes: Vec<Lane>,
     pub(super) readers: Readers,
     pub(super) layout: Layout,
@@ -63,7 +64,7 @@ pub struct Node {
     pub parent: u32,
     /// The first of its bindings, one a port of its manifest.
     pub ports: u32,
-    /// Its place in the table of its kind: tool leaf, leaf, or scope. For any other node the
+    /// Its place in the table of its kind: tool leaf, kind of leaf, or scope. For any other node the
     /// number of its children.
     pub data: u32,
     /// What it does.
@@ -79,18 +80,13 @@ pub struct Node {
 /// What people need of a node.
 #[derive(Clone, Debug)]
 pub struct NodeInfo {
-    /// The `name` attribute, unless it says nothing that the element does not.
-    pub name: Option<Arc<str>>,
-    /// Place in the table of manifests.
-    pub manifest: u32,
-    /// Place in the table of sources.
-    pub source: u32,
+    pub(super) name: Name,
     /// The start tag.
     pub span: Span,
-    /// The scope that its keys belong to.
+    /// Place in the table of manifests.
+    pub manifest: u32,
+    /// The scope that its keys belong to, which knows the text too.
     pub scope: ScopeId,
-    /// Distance from the root.
-    pub depth: u32,
     /// Place in the table of guards, when the node is guarded.
     pub(super) guards: u32,
 }
@@ -110,88 +106,6 @@ pub enum Binding {
     Template(u32),
     /// A script.
     Script(u32),
-}
-
-/// A key, or a part of its value. `K` is the key's number in its definition, or its slot.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Part<K = SlotId> {
-    /// The key.
-    pub key: K,
-    /// The way to the part; empty for the whole value.
-    pub path: JsonPath,
-}
-
-/// Text or JSON with keys inside.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Template<K = SlotId> {
-    /// A value as it stands.
-    Value(Json),
-    /// The value of a key, or of a part of it.
-    Part(Part<K>),
-    /// Pieces put together to one text.
-    Text(Vec<Piece<K>>),
-    /// An array.
-    Array(Vec<Template<K>>),
-    /// An object.
-    Object(Vec<(String, Template<K>)>),
-}
-
-/// A piece of a text template.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Piece<K = SlotId> {
-    /// Text as it stands.
-    Text(Arc<str>),
-    /// The value of a key, or of a part of it.
-    Value(Part<K>),
-}
-
-impl<K: Copy> Part<K> {
-    pub(crate) fn map<T>(&self, slot: &mut impl FnMut(K) -> T) -> Part<T> {
-        Part { key: slot(self.key), path: self.path.clone() }
-    }
-}
-
-impl<K: Copy> Template<K> {
-    /// The same template with other keys. Recursive: templates come from JSON texts, whose depth
-    /// serde_json bounds at 128.
-    pub(super) fn map<T>(&self, slot: &mut impl FnMut(K) -> T) -> Template<T> {
-        match self {
-            Self::Value(json) => Template::Value(json.clone()),
-            Self::Part(part) => Template::Part(part.map(slot)),
-            Self::Text(pieces) => Template::Text(pieces.iter().map(|piece| piece.map(slot)).collect()),
-            Self::Array(items) => Template::Array(items.iter().map(|item| item.map(slot)).collect()),
-            Self::Object(members) => Template::Object(
-                members.iter().map(|(name, member)| (name.clone(), member.map(slot))).collect(),
-            ),
-        }
-    }
-}
-
-impl<K> Template<K> {
-    /// The keys inside, and parts of keys, in the order they are written in. Recursive as `map`.
-    pub fn parts(&self) -> Vec<&Part<K>> {
-        match self {
-            Self::Value(_) => Vec::new(),
-            Self::Part(part) => vec![part],
-            Self::Text(pieces) => (pieces.iter())
-                .filter_map(|piece| match piece {
-                    Piece::Text(_) => None,
-                    Piece::Value(part) => Some(part),
-                })
-                .collect(),
-            Self::Array(items) => items.iter().flat_map(Self::parts).collect(),
-            Self::Object(members) => members.iter().flat_map(|(_, member)| member.parts()).collect(),
-        }
-    }
-}
-
-impl<K: Copy> Piece<K> {
-    fn map<T>(&self, slot: &mut impl FnMut(K) -> T) -> Piece<T> {
-        match self {
-            Self::Text(text) => Piece::Text(text.clone()),
-            Self::Value(part) => Piece::Value(part.map(slot)),
-        }
-    }
 }
 
 /// Which condition or script of a node.
@@ -275,18 +189,18 @@ pub struct ToolLeaf {
     pub error: Option<SlotId>,
 }
 
-/// A leaf of the embedder's own, with the types of its ports.
+/// A leaf of the embedder's own, with the types of its ports: one for all nodes of a kind.
 #[derive(Clone)]
-pub struct LeafEntry {
+pub struct LeafKind {
     /// The leaf.
     pub leaf: Arc<dyn Leaf>,
     /// The types of its ports.
     pub types: Arc<[Type]>,
 }
 
-impl std::fmt::Debug for LeafEntry {
+impl std::fmt::Debug for LeafKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "LeafEntry({:?})", self.types)
+        write!(f, "LeafKind({:?})", self.types)
     }
 }
 
@@ -400,8 +314,18 @@ impl Tree {
 
     /// Where a node stands.
     pub fn place(&self, id: NodeId) -> Label {
-        let info = self.info(id);
-        Label { source: self.sources[info.source as usize].clone(), span: info.span, text: String::new() }
+        let source = self.sources[self.source(id) as usize].clone();
+        Label { source, span: self.info(id).span, text: String::new() }
+    }
+
+    /// Which of the sources a node stands in.
+    pub(super) fn source(&self, id: NodeId) -> u32 {
+        self.layout.scope(self.info(id).scope).source
+    }
+
+    /// The `name` attribute of a node, unless it says nothing that the element does not.
+    pub fn name_of(&self, id: NodeId) -> Option<&str> {
+        self.names.get(self.info(id).name, &self.sources[self.source(id) as usize])
     }
 
     /// The texts that the tree was loaded from, also those that only a model or an unused tree is in.
@@ -411,7 +335,7 @@ impl Tree {
 
     /// What the node is called: its name, or `Type::UID` with the UID counting nodes from 1.
     pub fn label(&self, id: NodeId) -> String {
-        match &self.info(id).name {
+        match self.name_of(id) {
             Some(name) => name.to_string(),
             None if self.node(id).kind == Kind::SubTree => {
                 format!("{}::{}", self.layout.scope(self.subtree_scope(id)).tree, id.get() + 1)
@@ -476,7 +400,20 @@ impl Tree {
     /// The binding of a node's port.
     #[inline]
     pub fn binding(&self, id: NodeId, port: usize) -> Binding {
-        self.bindings[self.node(id).ports as usize + port]
+        self.binding_of(self.node(id), port)
+    }
+
+    #[inline(always)]
+    pub(crate) fn binding_of(&self, node: &Node, port: usize) -> Binding {
+        self.bindings[node.ports as usize + port]
+    }
+
+    /// The bindings of a node's ports, in the order of its manifest. A SubTree has none.
+    pub(super) fn bindings(&self, id: NodeId) -> &[Binding] {
+        if self.node(id).kind == Kind::SubTree {
+            return &[];
+        }
+        &self.bindings[self.node(id).ports as usize..][..self.manifest(id).ports.len()]
     }
 
     /// The value of a literal binding.
@@ -522,18 +459,13 @@ impl Tree {
     }
 
     /// A leaf of the embedder's own.
-    pub fn leaf(&self, id: NodeId) -> &LeafEntry {
+    pub fn leaf(&self, id: NodeId) -> &LeafKind {
         self.leaf_of(self.node(id))
     }
 
     #[inline(always)]
-    pub(crate) fn leaf_of(&self, node: &Node) -> &LeafEntry {
-        &self.leaves[node.data as usize]
-    }
-
-    /// How many leaves of the embedder's own there are.
-    pub fn leaf_count(&self) -> usize {
-        self.leaves.len()
+    pub(crate) fn leaf_of(&self, node: &Node) -> &LeafKind {
+        &self.leaf_kinds[node.data as usize]
     }
 
     /// The keys and scopes.

@@ -1,8 +1,9 @@
 //! Reads one `BehaviorTree` element into a [`Definition`], and says everything that is wrong with
 //! it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use ahash::AHashMap;
 
 use crate::catalog::{Catalog, Class, Direction, Kind, NodeManifest, PortManifest, Role};
 use crate::convert;
@@ -12,7 +13,9 @@ use crate::migrate;
 use crate::text::{Source, Span};
 use crate::tree::GuardKind;
 use crate::tree::Part;
+use crate::tree::common::Common;
 use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra, Shared};
+use crate::tree::names::Name;
 use crate::tree::port_text::{self, PortText};
 use crate::tree::threshold;
 use crate::tree::tool_leaf;
@@ -27,7 +30,17 @@ pub(super) struct Checker<'c> {
     pub shared: &'c mut Shared,
     pub diagnostics: &'c mut Diagnostics,
     pub def: Definition,
-    by_name: HashMap<&'c str, Option<Arc<NodeManifest>>>,
+    by_name: AHashMap<&'c str, Option<Known<'c>>>,
+    /// The attributes of the ports of the element that is read.
+    by_port: Vec<Option<Attribute<'c>>>,
+}
+
+/// A kind of node, found by its name.
+#[derive(Clone, Copy)]
+struct Known<'c> {
+    manifest: &'c Arc<NodeManifest>,
+    /// Its number among those that the definitions share.
+    number: u32,
 }
 
 /// The attributes that are no ports.
@@ -55,124 +68,124 @@ impl<'c> Checker<'c> {
         diagnostics: &'c mut Diagnostics,
         def: Definition,
     ) -> Self {
-        Self { source, catalog, shared, diagnostics, def, by_name: HashMap::new() }
+        Self { source, catalog, shared, diagnostics, def, by_name: AHashMap::new(), by_port: Vec::new() }
     }
 
-    /// Reads every element under `root`, the tree's one child, in document order.
+    /// Reads every element from `root` on, the tree's one child, in document order.
     pub fn read(mut self, root: Element<'c>) -> Definition {
-        let mut open = vec![(root, 0)];
-        while let Some((element, parent)) = open.pop() {
-            let index = self.def.nodes.len() as u32;
-            self.element(element, parent);
-            let first = open.len();
-            open.extend(element.children().map(|child| (child, index)));
-            open[first..].reverse();
+        let elements = root.and_inside();
+        self.def.nodes.reserve_exact(elements.len());
+        self.def.bindings.reserve(elements.len());
+        let first = root.id().index();
+        for element in elements {
+            let above = element.parent().map_or(first, |above| above.id().index());
+            self.element(element, above.saturating_sub(first) as u32);
         }
         self.def
     }
 
     fn element(&mut self, element: Element<'c>, parent: u32) {
-        let manifest = self.manifest_of(element);
-        let name = self.name_of(element, manifest.as_deref());
+        let known = self.known(element);
+        let ports = known.map_or(&[][..], |known| &known.manifest.ports);
+        let common = Common::of(element, ports, &mut self.by_port);
+        if known.is_none() || common.id.is_some() {
+            self.check_kind(element, &common, known);
+        }
         let mut node = DefNode {
             manifest: u32::MAX,
             parent,
             ports: self.def.bindings.len() as u32,
             extra: 0,
-            name,
+            name: self.name_of(&common, known),
             span: element.start_tag_span(),
         };
-        if let Some(manifest) = manifest {
-            self.check_children(element, &manifest);
-            if manifest.kind == Kind::ReactiveSequence {
+        if let Some(known) = known {
+            self.check_children(element, known.manifest);
+            if known.manifest.kind == Kind::ReactiveSequence {
                 self.check_reactive(element);
             }
-            let catch = handler::read(self, element, parent);
-            node.manifest = self.node(element, &manifest, catch, &mut node.extra);
+            self.node(element, &common, known, &mut node);
         }
         self.def.nodes.push(node);
     }
 
-    /// Reads ports, knobs and guards; answers the number of the manifest that the node ends up
-    /// with.
-    fn node(
-        &mut self,
-        element: Element<'c>,
-        manifest: &Arc<NodeManifest>,
-        catch: Option<Arc<Program>>,
-        extra: &mut u32,
-    ) -> u32 {
-        let mut more = Extra { guards: self.guards(element), catch, ..Extra::default() };
-        let manifest = match manifest.kind {
-            Kind::SubTree => {
-                more.subtree = self.subtree(element);
-                manifest.clone()
-            }
+    /// Reads ports, knobs and guards, and says which manifest the node ends up with.
+    fn node(&mut self, element: Element<'c>, common: &Common<'c>, known: Known<'c>, node: &mut DefNode) {
+        let mut extra = common.has_knobs.then(|| Extra {
+            catch: handler::read(self, element, node.parent),
+            guards: self.guards(element),
+            ..Extra::default()
+        });
+        let Known { manifest, number } = known;
+        node.manifest = number;
+        match manifest.kind {
+            Kind::SubTree => extra.get_or_insert_default().subtree = self.subtree(element),
             Kind::Tool | Kind::DynamicTool => {
                 let (manifest, knobs) = tool_leaf::read(self, element, manifest);
-                more.tool = Some(knobs);
-                manifest
+                extra.get_or_insert_default().tool = Some(knobs);
+                node.manifest = self.shared.manifest(&manifest);
             }
-            _ => {
-                self.refuse_unknown_ports(element, manifest);
-                for port in manifest.ports.iter() {
-                    let binding = self.port(element, manifest, port);
-                    self.def.bindings.push(binding);
+            kind => {
+                if common.has_knobs || common.has_others {
+                    self.refuse_unknown_ports(element, manifest);
                 }
+                self.ports(element, manifest);
                 threshold::check(self, element, manifest);
-                more.lanes = (manifest.kind == Kind::ForEach).then(|| lanes::count(self, element));
-                manifest.clone()
+                if kind == Kind::ForEach {
+                    extra.get_or_insert_default().lanes = Some(lanes::count(self, element));
+                }
             }
-        };
-        if more.says_something() {
-            self.def.extras.push(more);
-            *extra = self.def.extras.len() as u32;
         }
-        self.shared.manifest(&manifest)
+        if let Some(extra) = extra.filter(Extra::says_something) {
+            self.def.extras.push(extra);
+            node.extra = self.def.extras.len() as u32;
+        }
     }
 
-    fn manifest_of(&mut self, element: Element<'c>) -> Option<Arc<NodeManifest>> {
-        let explicit = matches!(element.name(), "Action" | "Condition" | "Control" | "Decorator");
-        if !explicit {
-            // The `SubTreePlus` of version 3 has an ID by right, and is told of as what it is.
-            if !matches!(element.name(), "SubTree" | "SubTreePlus")
-                && let Some(id) = element.attribute("ID")
-            {
-                self.diagnostics.push(
-                    Diagnostic::new(Code::E0115, format!("`ID` does not go with `<{}>`", element.name()))
-                        .at(self.source, id.name_span(), "only the explicit form has an ID")
-                        .note("`ID` belongs to `<Action>`, `<Condition>`, `<Control>`, `<Decorator>` and `<SubTree>`")
-                        .help("Remove it, or use `name` to give the node a name."),
-                );
+    /// The kind of node that an element is, in both spellings.
+    fn known(&mut self, element: Element<'c>) -> Option<Known<'c>> {
+        let name = element.name();
+        if is_explicit(name) { self.lookup(element.attribute("ID")?.value()) } else { self.lookup(name) }
+    }
+
+    /// Tells of an element that is no node, or has an `ID` and should not.
+    fn check_kind(&mut self, element: Element<'c>, common: &Common<'c>, known: Option<Known<'c>>) {
+        let (name, span) = (element.name(), element.name_span());
+        match common.id {
+            Some(id) if is_explicit(name) && known.is_none() => {
+                self.unknown_node(id.value(), id.value_span());
             }
-            return self.lookup(element.name(), element.name_span());
-        }
-        let Some(id) = element.attribute("ID") else {
-            self.diagnostics.push(
-                Diagnostic::new(Code::E0106, format!("`<{}>` does not say which node it is", element.name()))
-                    .at(self.source, element.name_span(), "`ID` is missing")
+            None if is_explicit(name) => self.diagnostics.push(
+                Diagnostic::new(Code::E0106, format!("`<{name}>` does not say which node it is"))
+                    .at(self.source, span, "`ID` is missing")
                     .help("Add `ID=\"...\"` with the node's name, or write the node's name as the element."),
-            );
-            return None;
-        };
-        let span = id.value_span();
-        let id = id.value();
-        self.catalog.get(id).cloned().or_else(|| {
-            self.unknown_node(id, span);
-            None
-        })
+            ),
+            // The `SubTreePlus` of version 3 has an ID by right, and is told of as what it is.
+            Some(id) if !is_explicit(name) && !matches!(name, "SubTree" | "SubTreePlus") => self.diagnostics.push(
+                Diagnostic::new(Code::E0115, format!("`ID` does not go with `<{name}>`"))
+                    .at(self.source, id.name_span(), "only the explicit form has an ID")
+                    .note("`ID` belongs to `<Action>`, `<Condition>`, `<Control>`, `<Decorator>` and `<SubTree>`")
+                    .help("Remove it, or use `name` to give the node a name."),
+            ),
+            _ => {}
+        }
+        if known.is_none() && !is_explicit(name) {
+            match name {
+                "include" => self.diagnostics.push(crate::tree::include::misplaced(self.source, span)),
+                _ => self.unknown_node(name, span),
+            }
+        }
     }
 
-    fn lookup(&mut self, name: &'c str, span: Span) -> Option<Arc<NodeManifest>> {
-        let found = self.by_name.entry(name).or_insert_with(|| self.catalog.get(name).cloned()).clone();
-        match found {
-            None if name == "include" => {
-                self.diagnostics.push(crate::tree::include::misplaced(self.source, span));
-            }
-            None => self.unknown_node(name, span),
-            Some(_) => {}
+    /// The kind of node of that name. A catalog is asked once for each.
+    fn lookup(&mut self, name: &'c str) -> Option<Known<'c>> {
+        if let Some(&known) = self.by_name.get(name) {
+            return known;
         }
-        found
+        let manifest = self.catalog.get(name);
+        let known = manifest.map(|manifest| Known { manifest, number: self.shared.manifest(manifest) });
+        self.by_name.insert(name, known);
+        known
     }
 
     fn unknown_node(&mut self, name: &str, span: Span) {
@@ -191,10 +204,13 @@ impl<'c> Checker<'c> {
     }
 
     /// The `name` attribute, unless it repeats the type: then the node counts as unnamed.
-    fn name_of(&mut self, element: Element<'c>, manifest: Option<&NodeManifest>) -> Option<Arc<str>> {
-        let name = element.attribute("name")?.value();
-        let says_nothing = name.is_empty() || manifest.is_some_and(|manifest| manifest.name == *name);
-        (!says_nothing).then(|| Arc::from(&*name))
+    fn name_of(&mut self, common: &Common<'c>, known: Option<Known<'c>>) -> Name {
+        match common.name {
+            Some(name) if known.is_some_and(|known| known.manifest.name == name.value()) => Name::default(),
+            Some(name) if name.is_as_written() => Name::at(name.value_span()),
+            Some(name) => self.shared.names.keep(name.value()),
+            None => Name::default(),
+        }
     }
 
     fn check_children(&mut self, element: Element<'c>, manifest: &NodeManifest) {
@@ -231,6 +247,17 @@ impl<'c> Checker<'c> {
                 .note("every tick begins with the first child, and a child that is running halts the others")
                 .help("Use `Sequence` for one of them, or a `Sequence` around both."),
         );
+    }
+
+    /// Reads the ports of a node of the dialect's own, or of an embedder's.
+    fn ports(&mut self, element: Element<'c>, manifest: &NodeManifest) {
+        for (index, port) in manifest.ports.iter().enumerate() {
+            let binding = match self.by_port[index] {
+                Some(attribute) => self.bind(attribute, manifest, port),
+                None => self.unbound(element, manifest, port),
+            };
+            self.def.bindings.push(binding);
+        }
     }
 
     /// Says of every attribute that is neither a port nor a knob that it is unknown.
@@ -288,11 +315,8 @@ impl<'c> Checker<'c> {
         }));
     }
 
-    /// Reads one port: the attribute, else the default, else nothing.
-    pub fn port(&mut self, element: Element<'c>, manifest: &NodeManifest, port: &PortManifest) -> DefBinding {
-        if let Some(attribute) = element.attribute(&port.name) {
-            return self.bind(attribute, manifest, port);
-        }
+    /// A port without an attribute: its default, else nothing.
+    fn unbound(&mut self, element: Element<'c>, manifest: &NodeManifest, port: &PortManifest) -> DefBinding {
         if let Some(default) = &port.default {
             return self.bind_default(default, port);
         }
@@ -510,6 +534,11 @@ impl<'c> Checker<'c> {
             }
         }
     }
+}
+
+/// Whether an element says by its `ID` which node it is.
+fn is_explicit(name: &str) -> bool {
+    matches!(name, "Action" | "Condition" | "Control" | "Decorator")
 }
 
 pub(super) const fn article(direction: Direction) -> &'static str {

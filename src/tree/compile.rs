@@ -10,7 +10,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::id::{NodeId, ScopeId, SlotId};
 use crate::limits::{SUBTREE_DEPTH_MAX, TREE_NODES_MAX};
 use crate::text::{Source, Span};
-use crate::tree::arena::{LeafEntry, ToolLeaf};
+use crate::tree::arena::{LeafKind, ToolLeaf};
 use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra, RemapTarget, SubtreeUse};
 use crate::tree::lanes::{self, LANE_PORTS, Writers};
 use crate::tree::layout::{Declaration, Unfed};
@@ -59,12 +59,13 @@ pub(super) struct Compiler<'r> {
     said: HashSet<(u32, Span)>,
     pub(super) writers: Writers,
     pub(super) replacing: Option<Replacing<'r>>,
+    /// The number of the leaf behind each manifest, as far as nodes had it.
+    leaf_kinds: Vec<Option<u32>>,
 }
 
 /// One instance that is being expanded.
 pub(super) struct Frame<'r> {
     pub definition: &'r Definition,
-    pub source: u32,
     pub scope: ScopeId,
     /// The elements from the first to behind the last.
     pub range: Range<usize>,
@@ -85,6 +86,7 @@ impl<'r> Compiler<'r> {
             name: resolved.main_id().clone(),
             nodes: Vec::new(),
             infos: Vec::new(),
+            names: resolved.shared.names.clone(),
             manifests: resolved.shared.manifests.clone(),
             sources: Vec::new(),
             texts: resolved.sources.clone(),
@@ -95,7 +97,7 @@ impl<'r> Compiler<'r> {
             scripts: Vec::new(),
             guards: Vec::new(),
             tool_leaves: Vec::new(),
-            leaves: Vec::new(),
+            leaf_kinds: Vec::new(),
             lanes: Vec::new(),
             readers: Readers::default(),
             layout: Layout::default(),
@@ -118,15 +120,16 @@ impl<'r> Compiler<'r> {
             said: HashSet::new(),
             writers: Writers::default(),
             replacing,
+            leaf_kinds: Vec::new(),
         }
     }
 
     fn run(&mut self) {
         let main = &self.resolved.definitions[self.resolved.main];
-        let scope = self.tree.layout.add_scope(main.id.clone(), None, None, false);
         let source = self.source(&main.source);
+        let scope = self.tree.layout.add_scope((&main.id, source), None, None, false);
         self.declare_inputs(main, scope);
-        let mut frames = vec![Self::frame(main, source, scope, 0)];
+        let mut frames = vec![Self::frame(main, scope, 0)];
         self.tree.nodes.reserve(main.nodes.len());
         self.tree.infos.reserve(main.nodes.len());
         self.tree.bindings.reserve(main.bindings.len());
@@ -171,10 +174,9 @@ impl<'r> Compiler<'r> {
         typing::settle(&mut self.tree, &self.resolved.models, &mut self.diagnostics);
     }
 
-    pub(super) fn frame(definition: &'r Definition, source: u32, scope: ScopeId, parent: u32) -> Frame<'r> {
+    pub(super) fn frame(definition: &'r Definition, scope: ScopeId, parent: u32) -> Frame<'r> {
         Frame {
             definition,
-            source,
             scope,
             range: 0..definition.nodes.len(),
             next: 0,
@@ -185,8 +187,7 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    /// Ends, numbers of children and depths: every node lies behind its parent, so one pass from
-    /// the back and one from the front do.
+    /// Ends and numbers of children: every node lies behind its parent, so one pass from the back does.
     fn close(&mut self) {
         for index in (1..self.tree.nodes.len()).rev() {
             let Node { end, parent, .. } = self.tree.nodes[index];
@@ -195,10 +196,6 @@ impl<'r> Compiler<'r> {
             if !matches!(above.kind, Kind::SubTree | Kind::Lane) {
                 above.data += 1;
             }
-        }
-        for index in 1..self.tree.nodes.len() {
-            let parent = self.tree.nodes[index].parent as usize;
-            self.tree.infos[index].depth = self.tree.infos[parent].depth + 1;
         }
     }
 
@@ -232,12 +229,10 @@ impl<'r> Compiler<'r> {
             pure: false,
         });
         self.tree.infos.push(NodeInfo {
-            name: def.name.clone(),
-            manifest: def.manifest,
-            source: frame.source,
+            name: def.name,
             span: def.span,
+            manifest: def.manifest,
             scope: frame.scope,
-            depth: 0,
             guards: self.tree.guards.len() as u32,
         });
         let is_bound = self.replace(frame, def, id);
@@ -257,31 +252,49 @@ impl<'r> Compiler<'r> {
     }
 
     fn table_entry(&mut self, frame: &mut Frame<'r>, def: &'r DefNode, id: NodeId) {
-        let manifest = self.tree.manifest(id).clone();
-        let knobs = frame.definition.extra(def).and_then(|extra| extra.tool.as_ref());
         let data = match self.tree.nodes[id.index()].kind {
-            Kind::Tool | Kind::DynamicTool => {
-                let error = knobs.and_then(|knobs| knobs.error).map(|key| self.slot(frame, key));
-                if let Some(slot) = error {
-                    self.tree.layout.slot_mut(slot).is_written = true;
-                }
-                self.tree.tool_leaves.push(ToolLeaf {
-                    tool: manifest.tool.clone(),
-                    success: knobs.and_then(|knobs| knobs.success.clone()),
-                    timeout: knobs.and_then(|knobs| knobs.timeout),
-                    error,
-                });
-                self.tree.tool_leaves.len() - 1
-            }
-            Kind::Leaf => {
-                let Some(leaf) = manifest.leaf.clone() else { return };
-                let types = manifest.ports.iter().map(|port| port.ty).collect();
-                self.tree.leaves.push(LeafEntry { leaf, types });
-                self.tree.leaves.len() - 1
-            }
-            _ => return,
+            Kind::Tool | Kind::DynamicTool => Some(self.tool_leaf(frame, def, id)),
+            Kind::Leaf => self.leaf(id),
+            _ => None,
         };
-        self.tree.nodes[id.index()].data = data as u32;
+        if let Some(data) = data {
+            self.tree.nodes[id.index()].data = data as u32;
+        }
+    }
+
+    fn tool_leaf(&mut self, frame: &mut Frame<'r>, def: &'r DefNode, id: NodeId) -> usize {
+        let knobs = frame.definition.extra(def).and_then(|extra| extra.tool.as_ref());
+        let error = knobs.and_then(|knobs| knobs.error).map(|key| self.slot(frame, key));
+        if let Some(slot) = error {
+            self.tree.layout.slot_mut(slot).is_written = true;
+        }
+        self.tree.tool_leaves.push(ToolLeaf {
+            tool: self.tree.manifest(id).tool.clone(),
+            success: knobs.and_then(|knobs| knobs.success.clone()),
+            timeout: knobs.and_then(|knobs| knobs.timeout),
+            error,
+        });
+        self.tree.tool_leaves.len() - 1
+    }
+
+    fn leaf(&mut self, id: NodeId) -> Option<usize> {
+        let manifest = self.tree.infos[id.index()].manifest as usize;
+        let kind = match self.leaf_kinds.get(manifest) {
+            Some(&Some(known)) => known,
+            _ => self.leaf_kind(manifest)?,
+        };
+        Some(kind as usize)
+    }
+
+    /// The number of the leaf behind a manifest that no node had before.
+    fn leaf_kind(&mut self, number: usize) -> Option<u32> {
+        let manifest = &self.tree.manifests[number];
+        let (leaf, types) = (manifest.leaf.clone()?, manifest.ports.iter().map(|port| port.ty).collect());
+        self.tree.leaf_kinds.push(LeafKind { leaf, types });
+        let kind = self.tree.leaf_kinds.len() as u32 - 1;
+        self.leaf_kinds.resize(self.leaf_kinds.len().max(number + 1), None);
+        self.leaf_kinds[number] = Some(kind);
+        Some(kind)
     }
 
     fn bindings(&mut self, frame: &mut Frame<'r>, def: &'r DefNode, id: NodeId) {
@@ -314,11 +327,11 @@ impl<'r> Compiler<'r> {
                 self.note_use(id, slot, index, port);
                 Binding::Slot(slot)
             }
-            DefBinding::Part { key, path } => {
-                let slot = self.slot(frame, key);
+            DefBinding::Part(part) => {
+                let Part { key, path } = &frame.definition.parts[part as usize];
+                let slot = self.slot(frame, *key);
                 self.note_use(id, slot, index, port);
-                let path = frame.definition.paths[path as usize].clone();
-                self.tree.parts.push(Part { key: slot, path });
+                self.tree.parts.push(Part { key: slot, path: path.clone() });
                 Binding::Part(self.tree.parts.len() as u32 - 1)
             }
             DefBinding::Script(script) => {
@@ -381,13 +394,13 @@ impl<'r> Compiler<'r> {
     fn enter_subtree(&mut self, user: &Frame<'r>, def: &DefNode, id: NodeId) -> Option<Frame<'r>> {
         let used = user.definition.extra(def)?.subtree.as_ref()?;
         let definition = &self.resolved.definitions[*self.resolved.by_id.get(&used.id)?];
-        let autoremap = used.autoremap;
-        let scope = self.tree.layout.add_scope(used.id.clone(), Some(id), Some(user.scope), autoremap);
+        let source = self.source(&definition.source);
+        let (text, autoremap) = ((&used.id, source), used.autoremap);
+        let scope = self.tree.layout.add_scope(text, Some(id), Some(user.scope), autoremap);
         self.tree.nodes[id.index()].data = scope.get();
         self.remap(user, used, scope);
         self.fill_model(user, def, used, scope);
-        let source = self.source(&definition.source);
-        Some(Self::frame(definition, source, scope, id.get()))
+        Some(Self::frame(definition, scope, id.get()))
     }
 
     fn remap(&mut self, user: &Frame<'r>, used: &SubtreeUse, scope: ScopeId) {
@@ -415,7 +428,7 @@ impl<'r> Compiler<'r> {
                 Some(default) => self.fill_default(user.scope, scope, port, default),
                 None if used.autoremap => {}
                 None => {
-                    if self.said.insert((user.source, def.span)) {
+                    if self.said.insert((self.tree.layout.scope(user.scope).source, def.span)) {
                         self.diagnostics.push(missing_subtree_port(user, used, port));
                     }
                 }

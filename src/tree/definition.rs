@@ -1,14 +1,15 @@
 //! One tree as its file defines it: elements checked against the catalog, ports and scripts read,
 //! subtrees not yet expanded.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ahash::AHashMap;
+
 use crate::catalog::NodeManifest;
 use crate::expr::Program;
-use crate::json_path::JsonPath;
 use crate::text::{Source, Span};
+use crate::tree::names::{Name, Names};
 use crate::tree::{Part, Template};
 use crate::value::Value;
 
@@ -23,7 +24,7 @@ pub(super) struct Definition {
     pub bindings: Vec<DefBinding>,
     pub extras: Vec<Extra>,
     pub keys: KeyTable,
-    pub paths: Vec<JsonPath>,
+    pub parts: Vec<Part<u32>>,
     pub templates: Vec<Template<u32>>,
     pub scripts: Vec<DefScript>,
 }
@@ -39,7 +40,7 @@ pub(super) struct DefNode {
     pub ports: u32,
     /// Place in the table of extras, from 1; 0 when there are none.
     pub extra: u32,
-    pub name: Option<Arc<str>>,
+    pub name: Name,
     pub span: Span,
 }
 
@@ -117,10 +118,7 @@ pub(super) enum DefBinding {
     /// Place in the table of literals that all definitions share.
     Literal(u32),
     Key(u32),
-    Part {
-        key: u32,
-        path: u32,
-    },
+    Part(u32),
     Template(u32),
     Script(u32),
 }
@@ -129,7 +127,7 @@ pub(super) enum DefBinding {
 #[derive(Debug, Default)]
 pub(super) struct KeyTable {
     pub keys: Vec<DefKey>,
-    numbers: HashMap<Arc<str>, u32>,
+    numbers: AHashMap<Arc<str>, u32>,
 }
 
 /// One key.
@@ -162,7 +160,7 @@ impl Definition {
             bindings: Vec::new(),
             extras: Vec::new(),
             keys: KeyTable::default(),
-            paths: Vec::new(),
+            parts: Vec::new(),
             templates: Vec::new(),
             scripts: Vec::new(),
         }
@@ -188,8 +186,8 @@ impl Definition {
         if part.path.is_empty() {
             return DefBinding::Key(part.key);
         }
-        self.paths.push(part.path);
-        DefBinding::Part { key: part.key, path: self.paths.len() as u32 - 1 }
+        self.parts.push(part);
+        DefBinding::Part(self.parts.len() as u32 - 1)
     }
 }
 
@@ -198,7 +196,8 @@ impl Definition {
 pub(super) struct Shared {
     pub manifests: Vec<Arc<NodeManifest>>,
     pub literals: Vec<Value>,
-    numbers: HashMap<usize, u32>,
+    pub names: Names,
+    numbers: AHashMap<usize, u32>,
 }
 
 impl Shared {

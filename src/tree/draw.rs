@@ -75,11 +75,13 @@ const PORT_TEXT_CHARS_MAX: usize = 32;
 /// that stands in place of the ports.
 pub fn draw(tree: &Tree, annotate: impl Fn(NodeId) -> (Mark, Option<String>)) -> Drawing {
     let mut open: Vec<bool> = Vec::new();
+    let mut ends: Vec<u32> = Vec::new();
     let lines = tree.ids().map(|node| {
-        let depth = tree.info(node).depth as usize;
-        let more = tree.parent(node).is_some_and(|parent| tree.next_child(parent, node).is_some());
-        open.truncate(depth);
-        open.push(more);
+        while ends.pop_if(|end| *end <= node.get()).is_some() {
+            open.pop();
+        }
+        ends.push(tree.node(node).end);
+        open.push(tree.parent(node).is_some_and(|parent| tree.next_child(parent, node).is_some()));
         let (mark, text) = annotate(node);
         let detail = text.unwrap_or_else(|| ports_text(tree, node));
         Line { node, branch: branch(&open), mark, label: label(tree, node), detail }
@@ -111,7 +113,7 @@ fn label(tree: &Tree, node: NodeId) -> String {
     if tree.node(node).kind == Kind::SubTree {
         let _ = write!(text, " {}", tree.layout().scope(tree.subtree_scope(node)).tree);
     }
-    if let Some(name) = &tree.info(node).name {
+    if let Some(name) = tree.name_of(node) {
         let _ = write!(text, " \"{name}\"");
     }
     if let Some(it) = tree.substituted(node) {

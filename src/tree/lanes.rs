@@ -72,7 +72,7 @@ impl<'r> Compiler<'r> {
             next: range.start,
             lane: Some(number),
             ids: Vec::with_capacity(range.len()),
-            ..Self::frame(frame.definition, frame.source, frame.scope, id.get())
+            ..Self::frame(frame.definition, frame.scope, id.get())
         };
         let lanes = (1..=count).rev().map(lane).collect();
         // In the frame itself nothing of the child lands anywhere.
@@ -87,7 +87,8 @@ impl<'r> Compiler<'r> {
         let for_each = &definition.nodes[frame.range.start - 1];
         let id = self.lane_node(frame, for_each, number);
         let outer = std::mem::replace(&mut frame.scope, ScopeId::new(0));
-        let scope = self.tree.layout.add_scope(definition.id.clone(), Some(id), Some(outer), true);
+        let text = (&definition.id, self.tree.layout.scope(outer).source);
+        let scope = self.tree.layout.add_scope(text, Some(id), Some(outer), true);
         frame.scope = scope;
         frame.parent = id.get();
         let keys = self.writers.of(self.resolved, definition, frame.range.clone());
@@ -120,6 +121,7 @@ impl<'r> Compiler<'r> {
         let ports = self.tree.bindings.len() as u32;
         let above = NodeId::new(frame.parent);
         let name = format!("{}[{number}]", self.tree.label(above));
+        let name = self.tree.names.keep(&name);
         let manifest = self.lane_manifest();
         self.tree.kinds |= 1 << Kind::Lane as u8;
         self.tree.nodes.push(Node {
@@ -132,15 +134,7 @@ impl<'r> Compiler<'r> {
             quiet: false,
             pure: false,
         });
-        self.tree.infos.push(NodeInfo {
-            name: Some(name.into()),
-            manifest,
-            source: frame.source,
-            span: for_each.span,
-            scope: frame.scope,
-            depth: 0,
-            guards: 0,
-        });
+        self.tree.infos.push(NodeInfo { name, span: for_each.span, manifest, scope: frame.scope, guards: 0 });
         id
     }
 

@@ -1,7 +1,8 @@
 //! Keys become slots: which names of which scope share one slot, and what type it has.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use ahash::AHashMap;
 
 use crate::id::{NodeId, ScopeId, SlotId};
 use crate::text::Span;
@@ -59,22 +60,25 @@ pub struct ScopeInfo {
     pub node: Option<NodeId>,
     /// The tree's ID.
     pub tree: Arc<str>,
+    /// Which of the sources the tree stands in.
+    pub(super) source: u32,
     parent: Option<ScopeId>,
     autoremap: bool,
     /// Keys of its own and keys that are another scope's, by name.
-    keys: HashMap<Arc<str>, SlotId>,
+    keys: AHashMap<Arc<str>, SlotId>,
 }
 
 impl Layout {
     pub(super) fn add_scope(
         &mut self,
-        tree: Arc<str>,
+        (tree, source): (&Arc<str>, u32),
         node: Option<NodeId>,
         parent: Option<ScopeId>,
         autoremap: bool,
     ) -> ScopeId {
         let id = ScopeId::new(self.scopes.len() as u32);
-        self.scopes.push(ScopeInfo { node, tree, parent, autoremap, keys: HashMap::new() });
+        let tree = tree.clone();
+        self.scopes.push(ScopeInfo { node, tree, source, parent, autoremap, keys: AHashMap::new() });
         id
     }
 

@@ -45,6 +45,8 @@ pub fn load_with_includes(
         return (None, diagnostics);
     };
     let (resolved, faults) = resolve(&documents, catalog);
+    // The definitions hold all that is wanted of them.
+    drop(documents);
     diagnostics.extend(faults);
     let (Some(resolved), false) = (resolved, diagnostics.has_errors()) else {
         diagnostics.sort();

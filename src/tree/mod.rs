@@ -13,6 +13,7 @@
 
 mod arena;
 mod check;
+mod common;
 mod compile;
 mod contradiction;
 mod definition;
@@ -26,19 +27,19 @@ mod lanes;
 mod layout;
 mod load;
 mod model;
+mod names;
 mod port_text;
 mod readers;
 mod resolve;
 mod script;
 mod substitution;
 mod subtree_use;
+mod template;
 mod threshold;
 mod tool_leaf;
 mod typing;
 
-pub use arena::{
-    Binding, GuardKind, Guards, Node, NodeInfo, Part, Piece, Template, ToolLeaf, Tree, TreeInput,
-};
+pub use arena::{Binding, GuardKind, Guards, LeafKind, Node, NodeInfo, ToolLeaf, Tree, TreeInput};
 pub use compile::{CompileOptions, compile};
 pub use draw::{Drawing, Line, Mark, dot, draw};
 pub use include::{Documents, IncludeLimits, Includes, MemoryLoader, SourceFile, Sources, gather};
@@ -49,3 +50,4 @@ pub(crate) use readers::{Reader, Readers};
 pub use resolve::{Resolved, resolve};
 pub use script::{Script, ScriptName};
 pub use substitution::{Substituted, Substitutions, TestNode};
+pub use template::{Part, Piece, Template};

@@ -32,7 +32,9 @@ pub(super) struct PointerFault {
 /// Reads a port's text. A pointer is a text whose first non-blank is `{` and whose last is `}`;
 /// it holds a key and perhaps a path. `{=}` and `=` are the key of the port's own name.
 pub(super) fn parse<'t>(text: &'t str, port: &'t str) -> Result<PortText<'t>, PointerFault> {
-    let trimmed = text.trim();
+    let is_bare = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+    let has_no_blanks = is_bare(text.as_bytes().first()) && is_bare(text.as_bytes().last());
+    let trimmed = if has_no_blanks { text } else { text.trim() };
     if trimmed == "=" {
         return Ok(PortText::Pointer(Pointer { key: port, path: JsonPath::default() }));
     }
@@ -52,11 +54,14 @@ pub(super) fn inside(trimmed: &str) -> Option<&str> {
 
 /// Reads what stands between the braces. `offset` is where it begins in the attribute's value.
 pub(super) fn pointer<'t>(inner: &'t str, port: &'t str, offset: usize) -> Result<Pointer<'t>, PointerFault> {
-    let end = inner.find(['.', '[']).unwrap_or(inner.len());
+    let end = inner.bytes().position(|byte| matches!(byte, b'.' | b'[')).unwrap_or(inner.len());
     let (key, path) = inner.split_at(end);
     let key = if key == "=" { port } else { key };
     if let Err(message) = check_key(key) {
         return Err(PointerFault { range: offset..offset + end.max(1), message });
+    }
+    if path.is_empty() {
+        return Ok(Pointer { key, path: JsonPath::default() });
     }
     let path = JsonPath::parse(path).map_err(|fault| {
         let at = offset + end + fault.offset;
@@ -69,16 +74,24 @@ pub(super) fn pointer<'t>(inner: &'t str, port: &'t str, offset: usize) -> Resul
 /// else in a pointer or an expression.
 pub(super) fn check_key(key: &str) -> Result<(), String> {
     let bare = key.strip_prefix('@').unwrap_or(key);
+    if !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_graphic() && !is_odd(byte.into())) {
+        return Ok(());
+    }
     if bare.trim().is_empty() {
         return Err("the key is missing".to_owned());
     }
     if key != key.trim() {
         return Err(format!("the key has blanks around it: write `{{{}}}`", key.trim()));
     }
-    match bare.chars().find(|c| c.is_whitespace() || c.is_control() || "{}\"'<>&,;()".contains(*c)) {
+    match bare.chars().find(|&c| c.is_whitespace() || c.is_control() || is_odd(c)) {
         Some(odd) => Err(format!("a key holds no {odd:?}")),
         None => Ok(()),
     }
+}
+
+/// What means something else in a pointer or an expression.
+const fn is_odd(c: char) -> bool {
+    matches!(c, '{' | '}' | '"' | '\'' | '<' | '>' | '&' | ',' | ';' | '(' | ')')
 }
 
 /// A piece of a text with pointers inside.

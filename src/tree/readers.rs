@@ -111,11 +111,14 @@ fn is_quiet(tree: &Tree, id: NodeId) -> bool {
         Kind::WhileDoElse => tree.first_child(id).is_some_and(pure),
         _ => true,
     };
+    below && asks_purely(tree, id) && tree.children(id).all(|child| tree.node(child).quiet)
+}
+
+/// Whether the conditions that a node itself has depend on keys alone.
+fn asks_purely(tree: &Tree, id: NodeId) -> bool {
+    let Some(guards) = tree.guards(id) else { return true };
     let conditions = GuardKind::ALL.into_iter().filter(|kind| kind.is_condition());
-    let mut asks = conditions.filter_map(|kind| tree.guards(id)?.get(kind));
-    below
-        && asks.all(|script| script.program.is_pure())
-        && tree.children(id).all(|child| tree.node(child).quiet)
+    conditions.filter_map(|kind| guards.get(kind)).all(|script| script.program.is_pure())
 }
 
 fn add_readers(tree: &Tree, id: NodeId, anchor: Option<NodeId>, readers: &mut Vec<(SlotId, Reader)>) {

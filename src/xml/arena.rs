@@ -24,22 +24,44 @@ pub(super) struct ElementData {
     pub attributes: u32,
 }
 
-/// One attribute: 20 bytes.
+/// One attribute: 16 bytes.
 #[derive(Debug)]
 pub(super) struct AttributeData {
     /// Offset of the name.
-    pub name: u32,
-    /// Length of the name.
-    pub name_len: u32,
+    name: u32,
+    /// Length of the name, and [`DECODED`].
+    name_len: u32,
     /// The value, inside the quotes.
     pub value: Span,
-    /// The decoded value, or [`NONE`] when the text itself is the value.
-    pub decoded: u32,
+}
+
+/// The bit of an attribute whose value is not what the text says letter for letter.
+const DECODED: u32 = 1 << 31;
+
+/// The longest text whose offsets leave that bit free.
+pub(super) const TEXT_BYTES_MAX: usize = DECODED as usize - 1;
+
+impl AttributeData {
+    pub const fn new(name: Span, value: Span, is_decoded: bool) -> Self {
+        let decoded = if is_decoded { DECODED } else { 0 };
+        Self { name: name.start, name_len: (name.end - name.start) | decoded, value }
+    }
+
+    /// Where the name stands.
+    pub const fn name(&self) -> Span {
+        Span { start: self.name, end: self.name + (self.name_len & !DECODED) }
+    }
+
+    pub const fn is_decoded(&self) -> bool {
+        self.name_len & DECODED != 0
+    }
 }
 
 /// A value that is not what the text says letter for letter.
 #[derive(Debug)]
 pub(super) struct DecodedData {
+    /// Where the value begins in the source, by which it is found.
+    pub start: u32,
     /// Where it lies in [`Arena::decoded`].
     pub text: Span,
     /// The first of its marks; they end where those of the next value begin.
@@ -93,7 +115,21 @@ pub(super) fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
+/// How much text there is for each element and for each attribute, at a guess: room for as many is made
+/// at first, and nothing moves while a file of the usual kind is read.
+const ELEMENT_BYTES: usize = 32;
+const ATTRIBUTE_BYTES: usize = 16;
+
 impl Arena {
+    /// With room for what a text of this length holds.
+    pub fn with_room(text_bytes: usize) -> Self {
+        Self {
+            elements: Vec::with_capacity(text_bytes / ELEMENT_BYTES),
+            attributes: Vec::with_capacity(text_bytes / ATTRIBUTE_BYTES),
+            ..Self::default()
+        }
+    }
+
     /// Adds an element whose end is not known yet, and returns its number.
     pub fn open(&mut self, start: usize, name_end: usize, parent: u32) -> u32 {
         let id = narrow(self.elements.len());
@@ -136,16 +172,21 @@ impl Arena {
         }
     }
 
-    /// The attributes of an element, as a range of [`Arena::attributes`].
-    pub fn attributes_of(&self, id: u32) -> std::ops::Range<usize> {
+    /// The attributes of an element.
+    pub fn attributes_of(&self, id: u32) -> &[AttributeData] {
         let end = self.elements.get(id as usize + 1).map_or(self.attributes.len(), |e| e.attributes as usize);
-        self.elements[id as usize].attributes as usize..end
+        &self.attributes[self.elements[id as usize].attributes as usize..end]
     }
 
-    /// The marks of a decoded value.
-    pub fn marks_of(&self, value: u32) -> &[Mark] {
-        let end = self.values.get(value as usize + 1).map_or(self.marks.len(), |v| v.marks as usize);
-        &self.marks[self.values[value as usize].marks as usize..end]
+    /// The decoded value of an attribute with its marks; `None` when the text itself is the value.
+    pub fn decoded_of(&self, attribute: &AttributeData) -> Option<(&str, &[Mark])> {
+        if !attribute.is_decoded() {
+            return None;
+        }
+        let at = self.values.binary_search_by_key(&attribute.value.start, |value| value.start).ok()?;
+        let value = &self.values[at];
+        let end = self.values.get(at + 1).map_or(self.marks.len(), |next| next.marks as usize);
+        Some((&self.decoded[value.text.range()], &self.marks[value.marks as usize..end]))
     }
 
     /// Gives back what growing took too much.

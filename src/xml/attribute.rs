@@ -3,8 +3,9 @@
 use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::Range;
+use std::slice;
 
-use super::arena::{AttributeData, Mark, NONE};
+use super::arena::{AttributeData, Mark};
 use super::document::Document;
 use crate::text::Span;
 
@@ -12,14 +13,10 @@ use crate::text::Span;
 #[derive(Clone, Copy)]
 pub struct Attribute<'d> {
     document: &'d Document,
-    index: usize,
+    data: &'d AttributeData,
 }
 
 impl<'d> Attribute<'d> {
-    fn data(self) -> &'d AttributeData {
-        &self.document.arena().attributes[self.index]
-    }
-
     /// Its name.
     pub fn name(self) -> &'d str {
         self.document.source().slice(self.name_span())
@@ -27,34 +24,35 @@ impl<'d> Attribute<'d> {
 
     /// Where its name stands.
     pub fn name_span(self) -> Span {
-        let data = self.data();
-        Span { start: data.name, end: data.name + data.name_len }
+        self.data.name()
     }
 
     /// Its value: entities decoded, line ends as `\n`, nothing else changed. Most values have neither
     /// and are the text itself.
     pub fn value(self) -> &'d str {
-        let arena = self.document.arena();
-        match self.data().decoded {
-            NONE => self.document.source().slice(self.data().value),
-            value => &arena.decoded[arena.values[value as usize].text.range()],
+        match self.document.arena().decoded_of(self.data) {
+            None => self.document.source().slice(self.data.value),
+            Some((value, _)) => value,
         }
+    }
+
+    /// Whether its value is what the text says, letter for letter.
+    pub fn is_as_written(self) -> bool {
+        !self.data.is_decoded()
     }
 
     /// Where its value stands, inside the quotes.
     pub fn value_span(self) -> Span {
-        self.data().value
+        self.data.value
     }
 
     /// Where a piece of the decoded [`value`](Self::value) stands in the source: for errors inside
     /// scripts. A piece that touches an entity covers it whole; offsets past the end are cut off.
     pub fn span_in_value(self, decoded: Range<usize>) -> Span {
-        let marks = match self.data().decoded {
-            NONE => &[],
-            value => self.document.arena().marks_of(value),
-        };
-        let (start, end) = (decoded.start.min(self.value().len()), decoded.end.min(self.value().len()));
-        let base = self.data().value.start as usize;
+        let (value, marks) =
+            self.document.arena().decoded_of(self.data).unwrap_or_else(|| (self.value(), &[]));
+        let (start, end) = (decoded.start.min(value.len()), decoded.end.min(value.len()));
+        let base = self.data.value.start as usize;
         if end <= start {
             let here = source_offset(marks, base, start, Edge::Start);
             return Span::new(here, here);
@@ -99,12 +97,12 @@ impl fmt::Debug for Attribute<'_> {
 #[derive(Clone)]
 pub struct Attributes<'d> {
     document: &'d Document,
-    range: Range<usize>,
+    data: slice::Iter<'d, AttributeData>,
 }
 
 impl<'d> Attributes<'d> {
-    pub(super) const fn new(document: &'d Document, range: Range<usize>) -> Self {
-        Self { document, range }
+    pub(super) fn new(document: &'d Document, data: &'d [AttributeData]) -> Self {
+        Self { document, data: data.iter() }
     }
 }
 
@@ -113,11 +111,11 @@ impl<'d> Iterator for Attributes<'d> {
 
     fn next(&mut self) -> Option<Attribute<'d>> {
         let document = self.document;
-        self.range.next().map(|index| Attribute { document, index })
+        self.data.next().map(|data| Attribute { document, data })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.range.size_hint()
+        self.data.size_hint()
     }
 }
 

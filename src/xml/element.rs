@@ -76,6 +76,12 @@ impl<'d> Element<'d> {
         Children { document: self.document, next: self.id + 1, end: self.data().next }
     }
 
+    /// It and every element inside it, in document order: each before its children.
+    pub fn and_inside(self) -> impl ExactSizeIterator<Item = Self> + Clone {
+        let document = self.document;
+        (self.id..self.data().next).map(move |id| Self::new(document, id))
+    }
+
     /// The element around it; `None` for the root.
     pub fn parent(self) -> Option<Self> {
         let parent = self.data().parent;

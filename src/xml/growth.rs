@@ -32,7 +32,7 @@ impl<'s> Growth<'s> {
             text,
             limits,
             faults,
-            arena: Arena::default(),
+            arena: Arena::with_room(text.len()),
             current: NONE,
             depth: 0,
             doubtful: Vec::new(),

@@ -3,19 +3,64 @@
 //! Names follow the dialect's reference reader, not the XML tables: every character beyond ASCII may
 //! stand in a name. All delimiters are ASCII, so a scan over bytes always stops on a character border.
 
+const BLANK: u8 = 1;
+const NAME_START: u8 = 1 << 1;
+const NAME: u8 = 1 << 2;
+const SPECIAL: u8 = 1 << 3;
+const QUOTE: u8 = 1 << 4;
+
+/// What each byte may be: a text is read byte by byte, and each is asked once.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        classes[byte as usize] = class(byte);
+        if byte == u8::MAX {
+            break classes;
+        }
+        byte += 1;
+    }
+};
+
+const fn class(byte: u8) -> u8 {
+    match byte {
+        b'\r' => BLANK | SPECIAL,
+        b' ' | b'\t' | b'\n' => BLANK,
+        b'&' | b'<' => SPECIAL,
+        b'"' | b'\'' => QUOTE,
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' | b':' | 0x80.. => NAME_START | NAME,
+        b'0'..=b'9' | b'-' | b'.' => NAME,
+        _ => 0,
+    }
+}
+
+const fn is(byte: u8, class: u8) -> bool {
+    CLASSES[byte as usize] & class != 0
+}
+
 /// What XML counts as blank.
 pub(super) const fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+    is(byte, BLANK)
 }
 
 /// Whether a name may begin with it.
 pub(super) const fn is_name_start(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte >= 0x80 || byte == b'_' || byte == b':'
+    is(byte, NAME_START)
 }
 
 /// Whether a name may go on with it.
 pub(super) const fn is_name(byte: u8) -> bool {
-    is_name_start(byte) || byte.is_ascii_digit() || byte == b'-' || byte == b'.'
+    is(byte, NAME)
+}
+
+/// Whether a value with this byte is not simply the text.
+pub(super) const fn is_special(byte: u8) -> bool {
+    is(byte, SPECIAL)
+}
+
+/// Whether a value may hold it and is simply the text, whatever its quotes are.
+pub(super) const fn is_plain(byte: u8) -> bool {
+    !is(byte, SPECIAL | QUOTE)
 }
 
 /// The first offset from `at` on that does not satisfy `test`.

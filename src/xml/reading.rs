@@ -1,15 +1,15 @@
-//! The loop over quick-xml's events.
+//! The loop over a text: tags and text are read here, the rest is found by quick-xml.
 //!
-//! quick-xml finds where each thing begins and ends. After a fault that makes it lose its way (a
-//! forgotten quote makes it take half the file for one tag) a new one is set at the place where this
-//! reader goes on; each such restart belongs to an error, and errors are bounded.
+//! A tag is scanned once, by who knows what a forgotten quote looks like; text ends where markup
+//! begins. Comments, CDATA, instructions and document types have ends of their own kind, and what
+//! follows the root is only looked for: of these quick-xml says where they end.
 
 use std::sync::Arc;
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::arena::{AsideKind, NONE};
+use super::arena::{AsideKind, NONE, TEXT_BYTES_MAX};
 use super::bounds::XmlLimits;
 use super::document::Document;
 use super::fault::{bounds, bytes, outside, tag};
@@ -31,7 +31,7 @@ use crate::text::{Source, Span};
 pub fn read(source: &Arc<Source>, limits: &XmlLimits) -> (Option<Document>, Diagnostics) {
     let mut faults = Faults::new(source);
     let text: &str = source.text();
-    if text.len() > limits.bytes.min(u32::MAX as usize - 1) {
+    if text.len() > limits.bytes.min(TEXT_BYTES_MAX) {
         faults.fatal(|source| bounds::too_many_bytes(source, limits.bytes));
         return (None, faults.finish());
     }
@@ -71,9 +71,6 @@ fn bom_end(text: &str, at: usize) -> usize {
 
 struct Reading<'s> {
     growth: Growth<'s>,
-    reader: Reader<&'s [u8]>,
-    /// Where in the text the reader was set.
-    base: usize,
     /// Up to where the text was read.
     at: usize,
     /// Where the run of text begins that raw markup was last found in.
@@ -88,41 +85,48 @@ struct Reading<'s> {
 
 impl<'s> Reading<'s> {
     fn new(growth: Growth<'s>) -> Self {
-        let start = bom_end(growth.text, 0);
-        let reader = reader_at(growth.text, start);
-        Self {
-            growth,
-            reader,
-            base: start,
-            at: start,
-            raw_text: None,
-            outside: 0,
-            is_over: false,
-            is_whole: false,
-        }
+        let at = bom_end(growth.text, 0);
+        Self { growth, at, raw_text: None, outside: 0, is_over: false, is_whole: false }
     }
 
     fn run(mut self) -> Growth<'s> {
         while !self.is_over && !self.growth.faults.is_full() {
-            let start = skip_blanks(self.growth.bytes(), self.at);
-            let event = self.reader.read_event();
-            // The position is at most the length of a text that is in memory.
-            self.at = self.base + self.reader.buffer_position() as usize;
-            self.event(start, event);
+            self.step();
         }
         self.finish()
     }
 
-    fn event(&mut self, start: usize, event: quick_xml::Result<Event<'_>>) {
+    /// Reads the next thing in the text.
+    fn step(&mut self) {
+        let bytes = self.growth.bytes();
+        let start = skip_blanks(bytes, self.at);
+        match bytes[start..] {
+            [] => (self.is_over, self.is_whole) = (true, true),
+            [b'<', b'!' | b'?', ..] => self.markup(start),
+            [b'<', ..] if self.is_past_root() => self.markup(start),
+            [b'<', b'/', ..] => self.end_tag(start),
+            [b'<', ..] => self.start_tag(start),
+            _ => self.text(start),
+        }
+    }
+
+    /// What quick-xml finds the end of.
+    fn markup(&mut self, start: usize) {
+        let mut reader = reader_at(self.growth.text, start);
+        let event = reader.read_event();
+        // The position is at most the length of a text that is in memory.
+        self.at = start + reader.buffer_position() as usize;
         match event {
-            Ok(Event::Start(_) | Event::Empty(_)) => self.start_tag(start),
-            Ok(Event::End(_)) => self.end_tag(start),
-            Ok(Event::Text(_) | Event::GeneralRef(_)) => self.text(start),
             Ok(Event::Comment(_)) => self.comment(start),
             Ok(Event::CData(_)) => self.cdata(start),
             Ok(Event::PI(_) | Event::Decl(_)) => self.aside(AsideKind::Instruction, start),
             Ok(Event::DocType(_)) => self.doctype(start),
-            Ok(Event::Eof) => (self.is_over, self.is_whole) = (true, true),
+            Ok(Event::End(_)) if self.outside > 0 => {
+                self.outside -= 1;
+                self.aside(AsideKind::Outside, start);
+            }
+            Ok(Event::End(_)) => self.end_tag(start),
+            Ok(_) => self.second_root(start),
             Err(_) => self.broken(start),
         }
     }
@@ -133,40 +137,24 @@ impl<'s> Reading<'s> {
     }
 
     fn start_tag(&mut self, start: usize) {
-        if self.is_past_root() {
-            return self.second_root(start);
-        }
         let tag = start_tag::read(&mut self.growth, start);
         self.go_on(start, tag);
     }
 
     fn end_tag(&mut self, start: usize) {
-        if self.outside > 0 {
-            self.outside -= 1;
-            return self.aside(AsideKind::Outside, start);
-        }
         let tag = end_tag::read(&mut self.growth, start);
         self.go_on(start, tag);
     }
 
-    /// Goes on after a tag; sets quick-xml there if it went elsewhere.
     fn go_on(&mut self, start: usize, tag: Tag) {
         match tag {
-            Tag::EndsAt(end) if end == self.at => {}
-            Tag::EndsAt(end) => self.restart(end),
+            Tag::EndsAt(end) => self.at = end,
             Tag::None => {
                 self.growth.arena.aside(AsideKind::Text, Span::new(start, start + 1), self.growth.current);
-                self.restart(start + 1);
+                self.at = start + 1;
             }
             Tag::Last => self.is_over = true,
         }
-    }
-
-    /// The reader takes a byte order mark at its start for no text and does not count it.
-    fn restart(&mut self, at: usize) {
-        self.at = bom_end(self.growth.text, at);
-        self.base = self.at;
-        self.reader = reader_at(self.growth.text, self.at);
     }
 
     /// Only the first element beside the root is worth a warning: all that follow are one mistake.
@@ -195,10 +183,8 @@ impl<'s> Reading<'s> {
     }
 
     fn text(&mut self, start: usize) {
-        let span = Span::new(start, trim_end(self.growth.bytes(), self.at).max(start));
-        if span.is_empty() {
-            return;
-        }
+        self.at = piece_end(self.growth.bytes(), start);
+        let span = Span::new(start, trim_end(self.growth.bytes(), self.at));
         if self.growth.current == NONE {
             return self.text_outside(span);
         }
@@ -263,8 +249,13 @@ impl<'s> Reading<'s> {
                 self.is_over = true;
             }
             None if rest.starts_with("<!") => self.bang(start),
-            None if rest.starts_with("</") => self.end_tag_broken(start),
-            None => self.start_tag_broken(start),
+            None if rest.starts_with("</") => self.end_tag(start),
+            // Nothing that is broken after the root can matter: it is not read.
+            None => {
+                self.at = self.growth.text.len();
+                self.is_over = true;
+                self.second_root(start);
+            }
         }
     }
 
@@ -274,22 +265,7 @@ impl<'s> Reading<'s> {
         let end = if bytes.get(end) == Some(&b'>') { end + 1 } else { trim_end(bytes, end) };
         let span = Span::new(start, end);
         self.growth.faults.fatal(|source| tag::bang(source, span));
-        self.restart(end);
-    }
-
-    fn end_tag_broken(&mut self, start: usize) {
-        let tag = end_tag::read(&mut self.growth, start);
-        self.go_on(start, tag);
-    }
-
-    /// Nothing that is broken after the root can matter: it is not read.
-    fn start_tag_broken(&mut self, start: usize) {
-        if self.is_past_root() {
-            self.at = self.growth.text.len();
-            self.is_over = true;
-            return self.second_root(start);
-        }
-        self.start_tag(start);
+        self.at = end;
     }
 
     fn finish(mut self) -> Growth<'s> {
@@ -302,12 +278,19 @@ impl<'s> Reading<'s> {
     }
 }
 
+/// Where a piece of a run of text ends: before markup, and before and after what looks like a
+/// reference.
+fn piece_end(bytes: &[u8], start: usize) -> usize {
+    let is_reference = bytes[start] == b'&';
+    let is_inside = |byte| !(matches!(byte, b'&' | b'<') || is_reference && byte == b';');
+    let end = skip(bytes, start + 1, is_inside);
+    if is_reference && bytes.get(end) == Some(&b';') { end + 1 } else { end }
+}
+
 fn reader_at(text: &str, at: usize) -> Reader<&[u8]> {
     let mut reader = Reader::from_str(&text[at..]);
     let config = reader.config_mut();
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
-    config.allow_dangling_amp = true;
-    config.trim_text_start = true;
     reader
 }

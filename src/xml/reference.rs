@@ -1,9 +1,9 @@
 //! Entities, character references and line ends in values.
 
-use super::arena::{DecodedData, Mark, NONE, narrow};
+use super::arena::{DecodedData, Mark, narrow};
 use super::fault::outside;
 use super::growth::Growth;
-use super::letters::{is_name, skip};
+use super::letters::{is_name, is_special, skip};
 use crate::diag::{Code, did_you_mean};
 use crate::text::Span;
 
@@ -11,14 +11,9 @@ use crate::text::Span;
 /// takes all memory.
 const ENTITIES: [(&str, char); 5] = [("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\'')];
 
-/// Whether a value with this byte is not simply the text.
-pub(super) const fn is_special(byte: u8) -> bool {
-    matches!(byte, b'&' | b'<' | b'\r')
-}
-
-/// Decodes the value of the attribute `name` into the arena; answers its number there, or [`NONE`]
-/// when the text is the value. Only values with a special byte need to come here.
-pub(super) fn decode(growth: &mut Growth<'_>, name: Span, value: Span) -> u32 {
+/// Decodes the value of the attribute `name` into the arena; answers whether it is another than the
+/// text. Only values with a special byte need to come here.
+pub(super) fn decode(growth: &mut Growth<'_>, name: Span, value: Span) -> bool {
     let first = growth.arena.decoded.len();
     let mut decoding =
         Decoding { first, marks: growth.arena.marks.len(), copied: value.range().start, raw: None, growth };
@@ -144,15 +139,15 @@ impl Decoding<'_, '_> {
         self.copied = after;
     }
 
-    fn finish(self, value: Span) -> u32 {
+    fn finish(self, value: Span) -> bool {
         if self.copied == value.range().start {
-            return NONE;
+            return false;
         }
         let arena = &mut self.growth.arena;
         arena.decoded.push_str(&self.growth.text[self.copied..value.range().end]);
         let text = Span::new(self.first, arena.decoded.len());
-        arena.values.push(DecodedData { text, marks: narrow(self.marks) });
-        narrow(arena.values.len() - 1)
+        arena.values.push(DecodedData { start: value.start, text, marks: narrow(self.marks) });
+        true
     }
 }
 

@@ -6,10 +6,10 @@
 
 use std::ops::ControlFlow;
 
-use super::arena::{AttributeData, NONE, narrow};
+use super::arena::{AttributeData, narrow};
 use super::fault::{attribute, bounds, outside, tag};
 use super::growth::Growth;
-use super::letters::{is_blank, is_name_start, name_end, skip, skip_blanks};
+use super::letters::{is_blank, is_name_start, is_plain, name_end, skip, skip_blanks};
 use super::reference;
 use super::unclosed::{self, Cut};
 use crate::diag::Code;
@@ -160,14 +160,8 @@ impl Scan<'_, '_> {
 
     fn quoted(&mut self, name: Span, start: usize, quote: u8) -> Step {
         let bytes = self.growth.bytes();
-        let mut is_special = false;
-        let mut end = start;
-        while let Some(&byte) = bytes.get(end)
-            && byte != quote
-        {
-            is_special |= reference::is_special(byte);
-            end += 1;
-        }
+        let plain = skip(bytes, start, is_plain);
+        let end = skip(bytes, plain, |byte| byte != quote);
         if end == bytes.len() {
             return match unclosed::find_to_end(bytes, start) {
                 Some(cut) => self.cut(name, start, quote, cut),
@@ -177,7 +171,7 @@ impl Scan<'_, '_> {
         if let Some(cut) = unclosed::find(bytes, start, end) {
             return self.cut(name, start, quote, cut);
         }
-        self.add(name, Span::new(start, end), is_special);
+        self.add(name, Span::new(start, end), plain < end);
         self.at = end + 1;
         Step::Continue(())
     }
@@ -259,17 +253,16 @@ impl Scan<'_, '_> {
             let limit = growth.limits.value_bytes;
             growth.faults.error(|source| bounds::value_too_long(source, name, value, limit));
         }
-        let decoded = if is_special { reference::decode(growth, name, value) } else { NONE };
-        let (start, len) = (name.start, narrow(name.len()));
-        growth.arena.attributes.push(AttributeData { name: start, name_len: len, value, decoded });
+        let is_decoded = is_special && reference::decode(growth, name, value);
+        growth.arena.attributes.push(AttributeData::new(name, value, is_decoded));
     }
 
     /// The attribute of this element that already has the name. A plain search: elements have few
     /// attributes, and a bound says how many.
     fn same_name(&self, name: Span) -> Option<Span> {
-        let text = self.growth.slice(name);
-        let mut spans = (self.growth.arena.attributes[self.first..].iter())
-            .map(|other| Span { start: other.name, end: other.name + other.name_len });
-        spans.find(|&other| other.len() == name.len() && self.growth.slice(other) == text)
+        let bytes = self.growth.bytes();
+        (self.growth.arena.attributes[self.first..].iter())
+            .map(AttributeData::name)
+            .find(|other| other.len() == name.len() && bytes[other.range()] == bytes[name.range()])
     }
 }

@@ -132,8 +132,8 @@ impl<'r> Compiler<'r> {
             return false;
         }
         let tool = original.tool.as_ref().map(|tool| tool.manifest.name.as_str());
-        let is_called =
-            |text: &str| def.name.as_deref() == Some(text) || original.name == text || tool == Some(text);
+        let name = self.tree.name_of(id);
+        let is_called = |text: &str| name == Some(text) || original.name == text || tool == Some(text);
         let Some(rule) = replacing.rules.find(is_called, || self.tree.path(id)) else { return false };
         replacing.used[rule] = true;
         let Some(target) = replacing.targets[rule] else { return false };

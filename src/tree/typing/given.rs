@@ -43,8 +43,7 @@ fn constant(
         let (Err(fault), Origin::Port(node, index)) = (tree.convert(value, it.ty), it.origin) else {
             continue;
         };
-        let element = tree.info(subtree);
-        if !said.insert((element.source, element.span, info.key.clone())) {
+        if !said.insert((tree.source(subtree), tree.info(subtree).span, info.key.clone())) {
             continue;
         }
         let (source, span) = place::of_attribute(tree, subtree, &info.key);

@@ -16,6 +16,9 @@ use crate::value::Type;
 
 /// Checks all scripts of a tree.
 pub(super) fn check(tree: &Tree, uses: &[Uses], diagnostics: &mut Diagnostics) {
+    if tree.scripts.is_empty() && tree.guards.is_empty() {
+        return;
+    }
     let mut checker = Checker { tree, uses, diagnostics, checked: HashSet::new(), said: HashSet::new() };
     for node in tree.ids() {
         for (script, of) in scripts(tree, node) {
@@ -144,8 +147,8 @@ impl Checker<'_> {
 
     /// Where a piece of a script stands; `None` when it was told already.
     fn place(&mut self, (node, of): (NodeId, ScriptOf), piece: Range<usize>) -> Option<(Arc<Source>, Span)> {
-        let info = self.tree.info(node);
-        if !self.said.insert((info.source, info.span, of, piece.clone())) {
+        let span = self.tree.info(node).span;
+        if !self.said.insert((self.tree.source(node), span, of, piece.clone())) {
             return None;
         }
         let name = match of {

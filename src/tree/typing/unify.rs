@@ -122,8 +122,7 @@ impl Teller<'_> {
 
     fn clash(&mut self, slot: SlotId, (node, index): (NodeId, usize), here: &Use, there: &Use) {
         let port = &*self.tree.manifest(node).ports[index].name;
-        let info = self.tree.info(node);
-        if !self.said.insert((info.source, info.span, index)) {
+        if !self.said.insert((self.tree.source(node), self.tree.info(node).span, index)) {
             return;
         }
         let (source, span) = place::of_attribute(self.tree, node, port);

@@ -1,6 +1,6 @@
 //! What the ports of a tree say of its keys.
 
-use crate::catalog::{Kind, Role};
+use crate::catalog::{Kind, PortManifest, Role};
 use crate::id::{NodeId, SlotId};
 use crate::tree::{Binding, GuardKind, Layout, Script, Tree};
 use crate::value::Type;
@@ -156,20 +156,23 @@ pub(super) fn of_tree(tree: &Tree) -> Vec<Uses> {
     let mut uses: Vec<Uses> = tree.layout().slots().map(|(slot, _)| Uses::of_beginning(tree, slot)).collect();
     let mut any_script = false;
     for node in tree.ids() {
-        for (index, slot) in bound_slots(tree, node) {
-            let port = &tree.manifest(node).ports[index];
-            let here = &mut uses[slot.index()];
-            if let Some(new) = Use::of_port(tree, node, index) {
-                here.add(new);
+        for (index, (port, &binding)) in ports(tree, node).enumerate() {
+            match binding {
+                Binding::Slot(slot) => {
+                    let here = &mut uses[slot.index()];
+                    if let Some(new) = Use::of_port(tree, node, index) {
+                        here.add(new);
+                    }
+                    if port.direction.writes() {
+                        here.written = here.written.and(kind_of(port.ty));
+                    }
+                    any_script |= port.role == Role::Script;
+                }
+                Binding::Script(script) => add_script(tree.script(script), &mut uses),
+                _ => {}
             }
-            if port.direction.writes() {
-                here.written = here.written.and(kind_of(port.ty));
-            }
-            any_script |= port.role == Role::Script;
         }
-        for (script, _) in scripts(tree, node) {
-            add_script(script, &mut uses);
-        }
+        guards(tree, node).for_each(|(script, _)| add_script(script, &mut uses));
         if tree.node(node).kind == Kind::TestNode {
             tree.test_node(node).scripts().for_each(|script| add_script(script, &mut uses));
         }
@@ -203,8 +206,8 @@ fn error_key(tree: &Tree, node: NodeId) -> Option<SlotId> {
 
 /// The ports of a node that are bound to whole keys.
 pub(super) fn bound_slots(tree: &Tree, node: NodeId) -> impl Iterator<Item = (usize, SlotId)> {
-    bindings(tree, node).filter_map(|(index, binding)| match binding {
-        Binding::Slot(slot) => Some((index, slot)),
+    ports(tree, node).enumerate().filter_map(|(index, (_, binding))| match binding {
+        Binding::Slot(slot) => Some((index, *slot)),
         _ => None,
     })
 }
@@ -218,22 +221,21 @@ pub(super) enum ScriptOf {
 
 /// All scripts of a node.
 pub(super) fn scripts(tree: &Tree, node: NodeId) -> impl Iterator<Item = (&Script, ScriptOf)> {
-    let guards = tree.guards(node).into_iter().flat_map(|guards| {
-        GuardKind::ALL.into_iter().filter_map(|kind| Some((guards.get(kind)?, ScriptOf::Guard(kind))))
-    });
-    let ports = bindings(tree, node).filter_map(|(index, binding)| match binding {
-        Binding::Script(script) => Some((tree.script(script), ScriptOf::Port(index as u32))),
+    let ports = ports(tree, node).enumerate().filter_map(|(index, (_, binding))| match binding {
+        Binding::Script(script) => Some((tree.script(*script), ScriptOf::Port(index as u32))),
         _ => None,
     });
-    guards.chain(ports)
+    guards(tree, node).chain(ports)
+}
+
+fn guards(tree: &Tree, node: NodeId) -> impl Iterator<Item = (&Script, ScriptOf)> {
+    tree.guards(node).into_iter().flat_map(|guards| {
+        GuardKind::ALL.into_iter().filter_map(|kind| Some((guards.get(kind)?, ScriptOf::Guard(kind))))
+    })
 }
 
 /// The ports of a node with what they are bound to. A SubTree's attributes are no ports: they
 /// became names of slots.
-fn bindings(tree: &Tree, node: NodeId) -> impl Iterator<Item = (usize, Binding)> {
-    let count = match tree.node(node).kind {
-        Kind::SubTree => 0,
-        _ => tree.manifest(node).ports.len(),
-    };
-    (0..count).map(move |index| (index, tree.binding(node, index)))
+fn ports(tree: &Tree, node: NodeId) -> impl Iterator<Item = (&PortManifest, &Binding)> {
+    tree.manifest(node).ports.iter().zip(tree.bindings(node))
 }
