@@ -34,9 +34,9 @@ pub(super) fn value<E: Env + ?Sized>(program: &Program, env: &mut E) -> Result<V
 #[inline]
 pub(super) fn condition<E: Env + ?Sized>(program: &Program, env: &mut E) -> Result<bool, Trip> {
     let steps = Steps::of(program.ast.len());
-    match *program.ast.statements {
-        [only] if program.ast.node(only).pure => Eval::new(program, &*env, &steps).condition(only),
-        _ => Effect { program, env, steps: &steps }.last_condition(),
+    match program.question {
+        Some(question) => Eval::new(program, &*env, &steps).condition(question),
+        None => Effect { program, env, steps: &steps }.last_condition(),
     }
 }
 

@@ -46,7 +46,8 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
             Kind::Real(real) => Operand::Real(*real),
             Kind::Text(text) => Operand::Text(Text::Shared(text)),
             Kind::Const(json) => Operand::Json(Tree::Shared(json)),
-            Kind::Name(name, path) => return self.name(*name, *path).map_err(|why| why.at(id)),
+            Kind::Name(name) => return self.name(*name, None).map_err(|why| why.at(id)),
+            Kind::Part(name, path) => return self.name(*name, Some(*path)).map_err(|why| why.at(id)),
             Kind::Unary(operator, operand) => {
                 number::unary(*operator, &self.eval(*operand)?).map_err(|why| why.at(id))?
             }
@@ -140,7 +141,7 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
     fn int(&self, id: Id) -> Option<i64> {
         match *self.program.ast.kind(id) {
             Kind::Int(int) => Some(int),
-            Kind::Name(name, None) => match self.env.enum_of(name) {
+            Kind::Name(name) => match self.env.enum_of(name) {
                 None => match *self.env.read(name)? {
                     Value::Int(int) => Some(int),
                     _ => None,
@@ -158,7 +159,7 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
             Kind::Int(int) => Plain::Number(Number::Int(*int)),
             Kind::Real(real) => Plain::Number(Number::Real(*real)),
             Kind::Text(text) => Plain::Text(text),
-            Kind::Name(name, None) => match self.env.enum_of(*name) {
+            Kind::Name(name) => match self.env.enum_of(*name) {
                 Some(number) => Plain::Number(Number::Int(number)),
                 None => return Plain::of(self.env.read(*name)?),
             },
@@ -241,12 +242,9 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
                     Err(trip) => return self.unsure(or, others.as_slice(), trip),
                 },
             };
-            if answer == or {
-                return Ok(or);
-            }
             match others.next() {
-                Some(link) => operand = link.operand,
-                None => return Ok(!or),
+                Some(link) if answer != or => operand = link.operand,
+                _ => return Ok(answer),
             }
         }
     }
