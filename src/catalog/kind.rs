@@ -102,4 +102,28 @@ impl Kind {
     pub const fn is_script(self) -> bool {
         matches!(self, Self::Script | Self::ScriptCondition | Self::SetBlackboard | Self::UnsetBlackboard)
     }
+
+    /// Whether a node resets its one child as soon as that has a verdict.
+    #[inline]
+    pub const fn is_decorator(self) -> bool {
+        matches!(
+            self,
+            Self::Inverter
+                | Self::ForceSuccess
+                | Self::ForceFailure
+                | Self::RetryUntilSuccessful
+                | Self::Repeat
+                | Self::KeepRunningUntilFailure
+                | Self::Loop
+                | Self::Budget
+                | Self::RunOnce
+                | Self::Precondition
+                | Self::SkipUnlessUpdated
+                | Self::WaitValueUpdate
+                | Self::Timeout
+                | Self::Delay
+                | Self::SubTree
+                | Self::Lane
+        )
+    }
 }

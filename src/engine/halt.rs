@@ -9,7 +9,7 @@ use crate::id::NodeId;
 use crate::limits::HALTS_NESTED_MAX;
 use crate::node::{self, CATCH_ON_HALT, Halt};
 use crate::status::Status;
-use crate::tree::GuardKind;
+use crate::tree::{GuardKind, Traits};
 
 impl Walk<'_> {
     /// Halts and resets what a step asked for. A script after a halt may fail; the visit that halted
@@ -104,7 +104,7 @@ impl Walk<'_> {
         }
         self.reset(id);
         self.emit(|| EventKind::DidHalt { node: id });
-        if node.guarded {
+        if node.traits.has(Traits::GUARDED) {
             self.run_script_after_halt(id, GuardKind::OnHalted);
         }
     }
@@ -135,7 +135,7 @@ impl Walk<'_> {
             if self.tree.node(id).kind == Kind::Precondition {
                 node::halted(Kind::Precondition, &mut self.context(id));
             }
-            if self.tree.node(id).guarded {
+            if self.tree.node(id).traits.has(Traits::GUARDED) {
                 self.run_script_after_halt(id, GuardKind::OnHalted);
             }
         }

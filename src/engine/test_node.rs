@@ -5,7 +5,7 @@ use crate::engine::guard::ScriptEnv;
 use crate::engine::{Fault, Walk};
 use crate::expr::{Assign, Env, NameId};
 use crate::id::NodeId;
-use crate::node::{self, Then};
+use crate::node;
 use crate::status::Status;
 use crate::tree::TestNode;
 use crate::value::Value;
@@ -23,7 +23,10 @@ impl Walk<'_> {
         }
         let step = node::enter(Kind::TestNode, &mut self.context(id));
         let step = step.map_err(|fault| Self::fault(id, fault))?;
-        let Then::ReturnKeeping(planned) = step.then else { return Ok(Status::Running) };
+        let planned = match step.then.answer {
+            Some(planned) if step.then.keeps => planned,
+            _ => return Ok(Status::Running),
+        };
         let tree = self.tree;
         let test = tree.test_node(id);
         let status = self.ask_status(id, test)?.unwrap_or(planned);

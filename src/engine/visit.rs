@@ -6,6 +6,7 @@ use crate::event::EventKind;
 use crate::id::NodeId;
 use crate::node::{self, Step, Then};
 use crate::status::Status;
+use crate::tree::Traits;
 
 /// Where a tick stands, between two visits.
 ///
@@ -45,7 +46,7 @@ impl<'e> Walk<'e> {
     /// Whether a node would answer Running as it did, and do nothing else.
     #[inline(always)]
     pub(super) fn is_unchanged(&self, Here { id, node }: Here<'_>) -> bool {
-        node.quiet
+        node.traits.has(Traits::QUIET)
             && self.status(id) == Status::Running
             && !self.run.marks.thorough
             && self.run.marks.first_in(id, NodeId::new(node.end)).is_none()
@@ -65,7 +66,7 @@ impl<'e> Walk<'e> {
     #[inline(always)]
     pub(super) fn answer_at_once(&mut self, here: Here<'e>) -> Result<Option<Status>, Fault> {
         let Here { id, node } = here;
-        if node.guarded
+        if node.traits.has(Traits::GUARDED)
             && let Some(status) = self.check_before(id)?
         {
             return Ok(Some(status));
@@ -96,15 +97,15 @@ impl<'e> Walk<'e> {
         let Here { id, node } = here;
         let kind = node.kind;
         let is_running = self.status(id) == Status::Running;
-        self.run.sparse = node.quiet && !was_marked && !self.run.marks.thorough && is_running;
+        self.run.sparse =
+            node.traits.has(Traits::QUIET) && !was_marked && !self.run.marks.thorough && is_running;
         if kind == Kind::Precondition {
             self.ask_precondition(id)?;
         }
         let step = node::enter(kind, &mut self.context_of(here)).map_err(|fault| Self::fault(id, fault))?;
         self.write_ports(id)?;
         // After entering: a node whose ports cannot be read, or that skips by itself, has not begun.
-        let skips = matches!(step.then, Then::Return(Status::Skipped) | Then::ReturnKeeping(Status::Skipped));
-        if !skips && node::begins_when_entered(kind) {
+        if step.then.answer != Some(Status::Skipped) && node::begins_when_entered(kind) {
             self.set_status(id, Status::Running);
         }
         self.take_step(here, step)
@@ -114,7 +115,7 @@ impl<'e> Walk<'e> {
     #[inline(always)]
     fn end_visit(&mut self, Here { id, node }: Here<'_>, status: Status) -> Result<(), Fault> {
         self.tell_reason(id, status);
-        if node.guarded && status.is_completed() {
+        if node.traits.has(Traits::GUARDED) && status.is_completed() {
             let answer = self.run_after(id, status);
             if answer.is_err() && node.kind.is_script() {
                 // It was Running for its visit alone.
@@ -125,7 +126,8 @@ impl<'e> Walk<'e> {
         // Skipped is answered and never kept, so a composite that was skipped keeps the Running
         // that it was entered with: the reference's rule (SEMANTICS 8.1), and visible to guards.
         if status != Status::Skipped {
-            self.set_status(id, status);
+            let is_reset = node.traits.has(Traits::DECORATED) && status.is_completed();
+            self.set_status(id, if is_reset { Status::Idle } else { status });
         } else if self.status(id) == Status::Running {
             // It only looks like one that goes on.
             self.run.marks.mark_at_next_tick(id);
@@ -154,9 +156,6 @@ impl<'e> Walk<'e> {
     pub(super) fn leave(&mut self, here: Here<'e>, status: Status) -> Result<Option<At>, Fault> {
         self.end_visit(here, status)?;
         let Some(parent) = self.parent(here) else { return Ok(None) };
-        if status.is_completed() && node::is_decorator(parent.node.kind) {
-            self.set_status(here.id, Status::Idle);
-        }
         self.tell_parent(parent, here.id, status).map(Some)
     }
 
@@ -184,16 +183,12 @@ impl<'e> Walk<'e> {
     fn take_step(&mut self, here: Here<'e>, step: Step) -> Result<At, Fault> {
         let id = here.id;
         self.halt_set(id, step.halt)?;
-        Ok(match step.then {
-            Then::Visit(child) => At::before(child),
-            Then::ReturnKeeping(status) => At::after(id, status),
-            Then::Return(status) => {
-                if status != Status::Running {
-                    self.context_of(here).clear();
-                }
-                At::after(id, status)
-            }
-        })
+        let Then { child, answer, keeps } = step.then;
+        let Some(status) = answer else { return Ok(At::before(child)) };
+        if status != Status::Running && !keeps {
+            self.context_of(here).clear();
+        }
+        Ok(At::after(id, status))
     }
 
     /// Tells why a node failed. A reason that was given before another answer is nobody's.

@@ -104,30 +104,6 @@ pub(crate) const fn begins_when_entered(kind: Kind) -> bool {
     !matches!(kind, Kind::Switch | Kind::Precondition | Kind::SkipUnlessUpdated | Kind::WaitValueUpdate)
 }
 
-/// Whether a node resets its one child as soon as that has a verdict.
-#[inline]
-pub(crate) const fn is_decorator(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Inverter
-            | Kind::ForceSuccess
-            | Kind::ForceFailure
-            | Kind::RetryUntilSuccessful
-            | Kind::Repeat
-            | Kind::KeepRunningUntilFailure
-            | Kind::Loop
-            | Kind::Budget
-            | Kind::RunOnce
-            | Kind::Precondition
-            | Kind::SkipUnlessUpdated
-            | Kind::WaitValueUpdate
-            | Kind::Timeout
-            | Kind::Delay
-            | Kind::SubTree
-            | Kind::Lane
-    )
-}
-
 /// The leaf that calls any tool, also one that is chosen when the leaf starts.
 fn tool_leaf() -> NodeManifest {
     let doc = "Calls a tool; the tool and its arguments may come from the blackboard.";

@@ -21,7 +21,7 @@ mod step;
 pub(crate) use context::NodeContext;
 pub(crate) use control::CATCH_ON_HALT;
 pub use dispatch::catalog;
-pub(crate) use dispatch::{begins_when_entered, child_done, enter, fired, halted, is_decorator};
+pub(crate) use dispatch::{begins_when_entered, child_done, enter, fired, halted};
 pub(crate) use items::read_items;
 pub(crate) use kept::{Items, Kept, SlotWrite, Spending};
 pub(crate) use marks::Marks;

@@ -23,31 +23,52 @@ pub(crate) enum Halt {
     From(NodeId),
 }
 
-/// How it goes on.
+/// How it goes on: to a child, or with an answer. Plain fields, so that it stays in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Then {
+pub(crate) struct Then {
+    /// The child that is visited, when there is no answer.
+    pub child: NodeId,
+    /// The node's answer. One other than Running clears the node's state.
+    pub answer: Option<Status>,
+    /// Whether the state is kept whatever the answer is.
+    pub keeps: bool,
+}
+
+impl Then {
     /// Visit this child.
-    Visit(NodeId),
+    #[inline(always)]
+    pub const fn visit(child: NodeId) -> Self {
+        Self { child, answer: None, keeps: false }
+    }
+
     /// Answer this. An answer other than Running clears the node's state.
-    Return(Status),
+    #[inline(always)]
+    pub const fn answer(status: Status) -> Self {
+        Self { child: NodeId::new(0), answer: Some(status), keeps: false }
+    }
+
     /// Answer this and keep the node's state whatever the answer is.
-    ReturnKeeping(Status),
+    #[inline(always)]
+    pub const fn keeping(status: Status) -> Self {
+        Self { child: NodeId::new(0), answer: Some(status), keeps: true }
+    }
 }
 
 impl Step {
     /// Visits a child.
+    #[inline(always)]
     pub const fn visit(child: NodeId) -> Self {
-        Self { halt: Halt::Nothing, then: Then::Visit(child) }
+        Self { halt: Halt::Nothing, then: Then::visit(child) }
     }
 
     /// Answers, leaving the children as they are.
     pub const fn answer(status: Status) -> Self {
-        Self { halt: Halt::Nothing, then: Then::Return(status) }
+        Self { halt: Halt::Nothing, then: Then::answer(status) }
     }
 
     /// Halts and resets the children, then answers.
     pub const fn reset_and_answer(status: Status) -> Self {
-        Self { halt: Halt::Children, then: Then::Return(status) }
+        Self { halt: Halt::Children, then: Then::answer(status) }
     }
 
     /// Answers Running.

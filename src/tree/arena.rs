@@ -18,6 +18,7 @@ use crate::text::{Source, Span};
 use crate::tree::names::{Name, Names};
 use crate::tree::{
     Lane, Layout, Part, Reader, Readers, Script, Sources, Substituted, Substitutions, Template, TestNode,
+    Traits,
 };
 use crate::value::{Type, Value};
 
@@ -69,12 +70,8 @@ pub struct Node {
     pub data: u32,
     /// What it does.
     pub kind: Kind,
-    /// Whether it has conditions or scripts of its own.
-    pub guarded: bool,
-    /// Whether it can be passed by while it is running and nothing happened to what is below it.
-    pub quiet: bool,
-    /// Whether a visit depends on keys alone, comes to its end at once, and does nothing else.
-    pub pure: bool,
+    /// What a visit asks first.
+    pub traits: Traits,
 }
 
 /// What people need of a node.
@@ -439,7 +436,7 @@ impl Tree {
 
     /// The conditions and scripts of a node.
     pub fn guards(&self, id: NodeId) -> Option<&Guards> {
-        self.node(id).guarded.then(|| &self.guards[self.info(id).guards as usize])
+        self.node(id).traits.has(Traits::GUARDED).then(|| &self.guards[self.info(id).guards as usize])
     }
 
     /// What a tool leaf adds to its ports.

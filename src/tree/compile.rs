@@ -20,7 +20,7 @@ use crate::tree::readers::{self, Readers};
 use crate::tree::substitution::Replacing;
 use crate::tree::typing;
 use crate::tree::{
-    Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, ScriptName, Substitutions, Tree,
+    Binding, Guards, Layout, Node, NodeInfo, Part, Resolved, Script, ScriptName, Substitutions, Traits, Tree,
     TreeInput,
 };
 use crate::value::{Type, Value};
@@ -224,9 +224,7 @@ impl<'r> Compiler<'r> {
             ports,
             data: 0,
             kind: manifest.kind,
-            guarded: extra.is_some_and(|extra| extra.has_guards()),
-            quiet: false,
-            pure: false,
+            traits: Traits::GUARDED.when(extra.is_some_and(|extra| extra.has_guards())),
         });
         self.tree.infos.push(NodeInfo {
             name: def.name,

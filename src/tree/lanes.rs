@@ -12,7 +12,7 @@ use crate::limits::FOR_EACH_LANES_MAX;
 use crate::tree::check::Checker;
 use crate::tree::compile::{Compiler, Frame};
 use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, RemapTarget, SubtreeUse};
-use crate::tree::{Node, NodeInfo, Resolved, Tree};
+use crate::tree::{Node, NodeInfo, Resolved, Traits, Tree};
 use crate::xml::Element;
 
 /// The ports of `ForEach`, in order.
@@ -130,9 +130,7 @@ impl<'r> Compiler<'r> {
             ports,
             data: 0,
             kind: Kind::Lane,
-            guarded: false,
-            quiet: false,
-            pure: false,
+            traits: Traits::NONE,
         });
         self.tree.infos.push(NodeInfo { name, span: for_each.span, manifest, scope: frame.scope, guards: 0 });
         id

@@ -37,6 +37,7 @@ mod subtree_use;
 mod template;
 mod threshold;
 mod tool_leaf;
+mod traits;
 mod typing;
 
 pub use arena::{Binding, GuardKind, Guards, LeafKind, Node, NodeInfo, ToolLeaf, Tree, TreeInput};
@@ -51,3 +52,4 @@ pub use resolve::{Resolved, resolve};
 pub use script::{Script, ScriptName};
 pub use substitution::{Substituted, Substitutions, TestNode};
 pub use template::{Part, Piece, Template};
+pub use traits::Traits;

@@ -9,7 +9,7 @@
 
 use crate::catalog::{Class, Kind};
 use crate::id::{NodeId, SlotId};
-use crate::tree::{Binding, GuardKind, Script, Tree};
+use crate::tree::{Binding, GuardKind, Script, Traits, Tree};
 
 /// A node that is asked again when a key was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,9 +58,13 @@ impl Readers {
 pub(super) fn settle(tree: &mut Tree) {
     for index in (0..tree.nodes.len()).rev() {
         let id = NodeId::new(index as u32);
-        let (pure, quiet) = (is_pure(tree, id), is_quiet(tree, id));
-        let node = &mut tree.nodes[index];
-        (node.pure, node.quiet) = (pure, quiet);
+        let is_decorated = tree.parent(id).is_some_and(|parent| tree.node(parent).kind.is_decorator());
+        let found = Traits::PURE
+            .when(is_pure(tree, id))
+            .and(Traits::QUIET.when(is_quiet(tree, id)))
+            .and(Traits::DECORATED.when(is_decorated));
+        let traits = &mut tree.nodes[index].traits;
+        *traits = traits.and(found);
     }
     let mut readers = Vec::new();
     let mut anchors = Vec::with_capacity(tree.nodes.len());
@@ -87,7 +91,7 @@ fn is_pure(tree: &Tree, id: NodeId) -> bool {
         | Kind::Inverter
         | Kind::ForceSuccess
         | Kind::ForceFailure
-        | Kind::SubTree => tree.children(id).all(|child| tree.node(child).pure),
+        | Kind::SubTree => tree.children(id).all(|child| tree.node(child).traits.has(Traits::PURE)),
         _ => false,
     };
     let Some(guards) = tree.guards(id) else { return by_itself };
@@ -99,7 +103,7 @@ fn is_pure(tree: &Tree, id: NodeId) -> bool {
 }
 
 fn is_quiet(tree: &Tree, id: NodeId) -> bool {
-    let pure = |child: NodeId| tree.node(child).pure;
+    let pure = |child: NodeId| tree.node(child).traits.has(Traits::PURE);
     let below = match tree.node(id).kind {
         Kind::Leaf => tree.leaf(id).leaf.is_pure(),
         // Its status script may read any key.
@@ -111,7 +115,9 @@ fn is_quiet(tree: &Tree, id: NodeId) -> bool {
         Kind::WhileDoElse => tree.first_child(id).is_some_and(pure),
         _ => true,
     };
-    below && asks_purely(tree, id) && tree.children(id).all(|child| tree.node(child).quiet)
+    below
+        && asks_purely(tree, id)
+        && tree.children(id).all(|child| tree.node(child).traits.has(Traits::QUIET))
 }
 
 /// Whether the conditions that a node itself has depend on keys alone.
@@ -139,8 +145,10 @@ fn add_readers(tree: &Tree, id: NodeId, anchor: Option<NodeId>, readers: &mut Ve
     }
     let anchor = match node.kind {
         Kind::ScriptCondition => anchor.filter(|&anchor| asks_passed_children(tree.node(anchor).kind)),
-        Kind::Leaf if node.pure => anchor.filter(|&anchor| asks_passed_children(tree.node(anchor).kind)),
-        Kind::Leaf if node.quiet => Some(id),
+        Kind::Leaf if node.traits.has(Traits::PURE) => {
+            anchor.filter(|&anchor| asks_passed_children(tree.node(anchor).kind))
+        }
+        Kind::Leaf if node.traits.has(Traits::QUIET) => Some(id),
         Kind::Switch
         | Kind::Parallel
         | Kind::ParallelAll
@@ -163,10 +171,12 @@ fn anchor(tree: &Tree, id: NodeId, anchors: &[Option<NodeId>]) -> Option<NodeId>
     let above = tree.parent(id)?;
     match tree.node(above).kind {
         Kind::Parallel | Kind::ParallelAll | Kind::Race => Some(above),
-        Kind::ReactiveSequence | Kind::ReactiveFallback if !tree.node(above).pure => Some(above),
+        Kind::ReactiveSequence | Kind::ReactiveFallback if !tree.node(above).traits.has(Traits::PURE) => {
+            Some(above)
+        }
         Kind::WhileDoElse if tree.first_child(above) == Some(id) => Some(above),
         // What is pure is asked whole.
-        _ if tree.node(above).pure => anchors[above.index()],
+        _ if tree.node(above).traits.has(Traits::PURE) => anchors[above.index()],
         _ => None,
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status
         Status::Running if is_same => return Step::RUNNING,
         Status::Running => {
             cx.state().child = child.get();
-            return Step { halt: Halt::AllBut(child), then: Then::Return(Status::Running) };
+            return Step { halt: Halt::AllBut(child), then: Then::answer(Status::Running) };
         }
         Status::Skipped => {
             cx.state().skips += 1;
@@ -49,7 +49,7 @@ pub(crate) fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status
     }
     cx.state().sparse = false;
     match next {
-        Some(next) => Step { halt, then: Then::Visit(next) },
+        Some(next) => Step { halt, then: Then::visit(next) },
         None if cx.state().count == 0 => Step::reset_and_answer(Status::Skipped),
         None => Step::reset_and_answer(passes),
     }
@@ -59,7 +59,7 @@ pub(crate) fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status
 fn next_marked(cx: &mut NodeContext<'_>, from: Option<NodeId>, halt: Halt) -> Step {
     let running = cx.state().child;
     match cx.marked_child(from) {
-        Some(marked) if marked.get() <= running => Step { halt, then: Then::Visit(marked) },
-        _ => Step { halt, then: Then::Return(Status::Running) },
+        Some(marked) if marked.get() <= running => Step { halt, then: Then::visit(marked) },
+        _ => Step { halt, then: Then::answer(Status::Running) },
     }
 }

@@ -34,7 +34,7 @@ impl Behavior for Delay {
 
     fn child_done(_: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
         // A skip keeps the time that has passed.
-        let then = if status == Status::Skipped { Then::ReturnKeeping(status) } else { Then::Return(status) };
+        let then = if status == Status::Skipped { Then::keeping(status) } else { Then::answer(status) };
         Ok(Step { halt: Halt::Nothing, then })
     }
 }

@@ -29,7 +29,7 @@ impl Behavior for RunOnce {
             (1, false) => Status::Success,
             (_, false) => Status::Failure,
         };
-        Ok(Step { halt: Halt::Nothing, then: Then::ReturnKeeping(answer) })
+        Ok(Step { halt: Halt::Nothing, then: Then::keeping(answer) })
     }
 
     fn child_done(cx: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
@@ -38,7 +38,7 @@ impl Behavior for RunOnce {
             Status::Failure => cx.state().count = 2,
             Status::Running | Status::Skipped | Status::Idle => {}
         }
-        Ok(Step { halt: Halt::Nothing, then: Then::ReturnKeeping(status) })
+        Ok(Step { halt: Halt::Nothing, then: Then::keeping(status) })
     }
 
     fn halted(_: &mut NodeContext<'_>) {}

@@ -3,7 +3,7 @@
 use crate::catalog::{Class, Kind, NodeManifest};
 use crate::node::{Behavior, Halt, NodeContext, PortFault, Step, Then};
 
-/// Running until its delay is over, then what it was told to answer. `ReturnKeeping` says that the time
+/// Running until its delay is over, then what it was told to answer. An answer says that the time
 /// has come: the engine then asks the status script and runs the others, for only it runs scripts.
 ///
 /// Which ports there are is up to the leaf that it stands for, so it is in no catalog.
@@ -17,7 +17,7 @@ impl Behavior for TestNode {
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         let (tree, id) = (cx.tree, cx.id);
         let test = tree.test_node(id);
-        let answer = Step { halt: Halt::Nothing, then: Then::ReturnKeeping(test.status) };
+        let answer = Step { halt: Halt::Nothing, then: Then::keeping(test.status) };
         if !std::mem::replace(&mut cx.state().started, true) {
             if test.delay.is_zero() {
                 return Ok(answer);
