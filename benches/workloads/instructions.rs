@@ -6,9 +6,9 @@
 //! the same workloads.
 
 use std::io::{self, Write};
-use std::process::Command;
 
-use crate::workload::{Sizes, Workload, all};
+use crate::callgrind;
+use crate::workload::{Sizes, all};
 
 /// How many instructions a unit may take.
 struct Gate {
@@ -48,32 +48,10 @@ pub fn check(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{:8} {:>12} {:>12} {:>12}", "", "counted", "gate", "goal")?;
     for gate in &GATES {
         let workload = workloads.iter().find(|it| it.id == gate.id).expect("a gate of a workload");
-        let count = count(workload, gate.runs)?;
+        let count = callgrind::instructions(workload.id, gate.runs)? / workload.units as u64;
         let verdict = if count > gate.max { "EXCEEDED" } else { "" };
         passed &= count <= gate.max;
         writeln!(out, "{:8} {count:>12} {:>12} {:>12}  {verdict}", gate.id, gate.max, gate.goal)?;
     }
     if passed { Ok(()) } else { Err(io::Error::other("a workload takes more instructions than its gate")) }
-}
-
-/// Instructions a unit.
-fn count(workload: &Workload, runs: u64) -> io::Result<u64> {
-    let more = total(workload.id, 2 * runs)?.saturating_sub(total(workload.id, runs)?);
-    Ok(more / (runs * workload.units as u64))
-}
-
-#[expect(clippy::disallowed_methods, reason = "valgrind is run on this very program")]
-fn total(id: &str, runs: u64) -> io::Result<u64> {
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(std::env::current_exe()?)
-        .args([id, "count", &runs.to_string()])
-        .output()
-        .map_err(|fault| io::Error::other(format!("valgrind did not start ({fault}); is it installed?")))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let collected = said.lines().find_map(|line| line.split_once("Collected :"));
-    match collected.and_then(|(_, number)| number.trim().parse().ok()) {
-        Some(number) if output.status.success() => Ok(number),
-        _ => Err(io::Error::other(format!("{id} did not run under valgrind:\n{said}"))),
-    }
 }

@@ -17,6 +17,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 mod bonsai;
+mod callgrind;
 mod engine;
 mod instructions;
 mod leaf;
@@ -93,6 +94,12 @@ impl Request {
     fn table(&self, id: Option<&str>) -> io::Result<()> {
         let machine = Machine::measure();
         let mut table = Table::begin(io::stdout().lock(), self.is_json)?;
+        if let Some(id) = id.filter(|id| id.starts_with("W9")) {
+            for row in waiting::rows(Crowd::FULL, &machine, id) {
+                table.add(&row?)?;
+            }
+            return Ok(());
+        }
         for workload in id.map_or_else(|| Ok(workload::all(Sizes::FULL)), named)? {
             table.add(&timing::row(&workload, self.tick(&workload)?, &machine))?;
         }
@@ -102,7 +109,7 @@ impl Request {
         for row in memory::rows()? {
             table.add(&row)?;
         }
-        for row in waiting::rows(Crowd::FULL, &machine) {
+        for row in waiting::rows(Crowd::FULL, &machine, "W9") {
             table.add(&row?)?;
         }
         Ok(())
@@ -124,6 +131,9 @@ impl Request {
 
     fn count(&self, id: &str, times: &str) -> io::Result<()> {
         let times: u64 = times.parse().map_err(|_| unknown(times))?;
+        if id == "W9" {
+            return (0..times).try_for_each(|_| waiting::run(Crowd::FULL.leaves));
+        }
         for workload in named(id)? {
             let mut tick = self.tick(&workload)?;
             (0..times).for_each(|_| tick());
@@ -137,7 +147,7 @@ impl Request {
             let ticks = [Some(self.tick(&workload)?), peer::lite(&workload), peer::bonsai(&workload)];
             ticks.into_iter().flatten().for_each(|mut tick| (0..3).for_each(|_| tick()));
         }
-        let waited = waiting::rows(Crowd::SMALL, &Machine { factor: 1.0 }).take(3);
+        let waited = waiting::rows(Crowd::SMALL, &Machine { factor: 1.0 }, "W9").take(3);
         waited.collect::<io::Result<Vec<_>>>()?;
         scale::print(&mut io::sink(), Scale::SMALL)
     }

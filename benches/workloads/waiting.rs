@@ -40,27 +40,44 @@ impl Crowd {
     pub const SMALL: Self = Self { leaves: 10, idle: 10, milliseconds: 10 };
 }
 
-/// Measures the rows of waiting, each when it is asked for.
-pub fn rows(crowd: Crowd, machine: &Machine) -> impl Iterator<Item = io::Result<Row>> {
+/// What measures a row.
+type Measure = Box<dyn FnOnce() -> io::Result<Row>>;
+
+/// Measures the rows of waiting whose name begins so, each when it is asked for.
+pub fn rows(crowd: Crowd, machine: &Machine, named: &str) -> impl Iterator<Item = io::Result<Row>> {
     let factor = machine.factor;
-    let measures: [Box<dyn FnOnce() -> io::Result<Row>>; 4] = [
-        Box::new(move || wall(crowd.leaves)),
-        Box::new(move || {
-            let spent = cpu(crowd.leaves, |_| Some(crowd.milliseconds))?;
-            Ok(burnt("W9b", "10,000 leaves await 1 s, processor time", spent, 540.0 * factor, 15.0))
-        }),
-        Box::new(move || {
-            let spent = cpu(crowd.leaves, |leaf| Some(1 + leaf * crowd.milliseconds / crowd.leaves))?;
-            Ok(burnt("W9c", "their ends spread over 1 s, processor time", spent, 1_150.0 * factor, 20.0))
-        }),
-        Box::new(move || idle(crowd.idle)),
+    let measures: [(&str, Measure); 4] = [
+        ("W9", Box::new(move || wall(crowd.leaves))),
+        (
+            "W9b",
+            Box::new(move || {
+                let spent = cpu(crowd.leaves, |_| Some(crowd.milliseconds))?;
+                Ok(burnt("W9b", "10,000 leaves await 1 s, processor time", spent, 540.0 * factor, 15.0))
+            }),
+        ),
+        (
+            "W9c",
+            Box::new(move || {
+                let spent = cpu(crowd.leaves, |leaf| Some(1 + leaf * crowd.milliseconds / crowd.leaves))?;
+                Ok(burnt("W9c", "their ends spread over 1 s, processor time", spent, 1_150.0 * factor, 20.0))
+            }),
+        ),
+        ("W9d", Box::new(move || idle(crowd.idle))),
     ];
-    measures.into_iter().map(|measure| measure())
+    measures.into_iter().filter(move |(id, _)| id.starts_with(named)).map(|(_, measure)| measure())
 }
 
 fn burnt(id: &'static str, what: &'static str, spent: f64, cpp: f64, goal: f64) -> Row {
     let (cpp, goal) = (Some(cpp), Goal::Gain(goal, None));
     Row { id, what, unit: "ms", helve: spent, lite: None, bonsai: None, cpp, goal }
+}
+
+/// One run of the row W9.
+pub fn run(leaves: usize) -> io::Result<()> {
+    let tree = load(&xml::parallel(leaves, |_| None));
+    let report = runtime()?.block_on(async { start_run(&tree).report().await });
+    assert_eq!(report.calls.len(), leaves);
+    Ok(())
 }
 
 /// From the start of the run to its report, next to a peer that asks all its timers in a circle.

@@ -88,7 +88,7 @@ impl Walk<'_> {
             arguments: Arc::new(arguments),
             timeout: self.timeout_of(id),
             attempt: self.cell(id).attempts,
-            caller: self.tree.path(id).into(),
+            caller: self.tree.caller(id).clone(),
         });
         self.run.calls.insert(call.id, id);
         self.cell(id).phase = Phase::Waiting(call.clone());

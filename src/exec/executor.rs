@@ -10,9 +10,10 @@ use crate::exec::collaborator::{CallEntry, Collaborators};
 use crate::exec::confirm::care;
 use crate::exec::gate::{self, Admitted, Entry, Refusal, failure};
 use crate::exec::known::{Known, Tools};
+use crate::exec::leash::Leash;
 use crate::exec::running::{Answer, End, Running};
 use crate::exec::turn::{Fingerprint, Trace};
-use crate::exec::{OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output, running};
+use crate::exec::{Alarms, OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output};
 use crate::harness::Foreseen;
 use crate::manifest::ToolManifest;
 use crate::moment::{Clock, Moment};
@@ -44,7 +45,7 @@ pub(super) struct Entering<'a> {
     pub asked: Asked<'a>,
     pub known: &'a Known,
     pub was_coerced: bool,
-    pub cancel: &'a CancelToken,
+    pub leash: Leash<'a>,
 }
 
 /// A call that has run, not yet judged.
@@ -58,7 +59,7 @@ pub(super) struct Started<'a> {
     pub call: &'a Call,
     pub manifest: &'a ToolManifest,
     pub was_coerced: bool,
-    pub trace: Trace,
+    pub trace: Trace<'a>,
     at: Moment,
     bound: Duration,
 }
@@ -117,19 +118,43 @@ impl BoundedExecutor {
     ///
     /// [`ErrorCategory::Cancelled`]: crate::outcome::ErrorCategory::Cancelled
     pub async fn execute(&self, call: Arc<Call>, turn: &Turn, cancel: CancelToken) -> Outcome {
-        let asked = Asked { call: &call, turn, at: self.clock.now() };
-        let (outcome, fingerprint) = match self.admit(asked, &cancel) {
-            Err(refusal) => (refusal.into_outcome(&call), None),
+        self.execute_on(Leash { cancel: &cancel, alarms: None }, &call, turn).await
+    }
+
+    /// The same for one of many calls that are polled together: their task polls `alarms` as well.
+    pub(crate) async fn execute_among(
+        &self,
+        alarms: &Alarms,
+        call: Arc<Call>,
+        turn: &Turn,
+        cancel: CancelToken,
+    ) -> Outcome {
+        self.execute_on(Leash { cancel: &cancel, alarms: Some(alarms) }, &call, turn).await
+    }
+
+    /// Deadlines for [`execute_among`](Self::execute_among).
+    pub(crate) fn alarms(&self) -> Alarms {
+        Alarms::new(self.clock.clone())
+    }
+
+    async fn execute_on(&self, leash: Leash<'_>, call: &Arc<Call>, turn: &Turn) -> Outcome {
+        let asked = Asked { call, turn, at: self.clock.now() };
+        let (outcome, fingerprint) = match self.admit(asked, leash.cancel) {
+            Err(refusal) => (refusal.into_outcome(call), None),
             Ok((known, admitted)) => {
                 let fingerprint = admitted.fingerprint;
-                (self.run(asked, known, admitted, &cancel).await, fingerprint)
+                (self.run(asked, known, admitted, leash).await, fingerprint)
             }
         };
         self.conclude(asked, fingerprint, &outcome);
         outcome
     }
 
-    fn admit(&self, asked: Asked<'_>, cancel: &CancelToken) -> Result<(&Known, Admitted), Refusal> {
+    fn admit<'a>(
+        &'a self,
+        asked: Asked<'a>,
+        cancel: &CancelToken,
+    ) -> Result<(&'a Known, Admitted<'a>), Refusal> {
         if cancel.is_cancelled() {
             return Err(Refusal::Failed(ToolError::cancelled()));
         }
@@ -137,7 +162,7 @@ impl BoundedExecutor {
         let known = self.tools.get(&call.tool).map_err(Refusal::Failed)?;
         let Known { manifest, schema, .. } = known;
         let callbacks = &*self.collaborators.callbacks;
-        let entry = Entry { call, manifest, schema, callbacks, turn, now, fingerprint: OnceCell::new() };
+        let entry = Entry { call, manifest, schema, callbacks, turn, now, recalled: OnceCell::new() };
         gate::pass(&entry).map(|admitted| (known, admitted))
     }
 
@@ -145,14 +170,15 @@ impl BoundedExecutor {
         &self,
         asked: Asked<'_>,
         known: &Known,
-        admitted: Admitted,
-        cancel: &CancelToken,
+        admitted: Admitted<'_>,
+        leash: Leash<'_>,
     ) -> Outcome {
         let Admitted { arguments, was_coerced, trace, .. } = admitted;
-        let entering = Entering { asked, known, was_coerced, cancel };
+        let entering = Entering { asked, known, was_coerced, leash };
         match care(&self.collaborators, asked.turn, &known.manifest, &arguments) {
             Ok(None) => self.settle(self.once(entering, arguments, trace, None).await).await,
-            Ok(Some(care)) => self.run_with_care(entering, care, arguments, trace).await,
+            // In a box: few calls take this way, and it is long.
+            Ok(Some(care)) => Box::pin(self.run_with_care(entering, care, arguments, trace)).await,
             Err(refusal) => refusal.into_outcome(asked.call),
         }
     }
@@ -162,16 +188,15 @@ impl BoundedExecutor {
         &self,
         entering: Entering<'a>,
         arguments: Arguments,
-        trace: Trace,
+        trace: Trace<'a>,
         foreseen: Option<Arc<Foreseen>>,
     ) -> Ended<'a> {
-        let Entering { asked: Asked { call, turn, at }, known, was_coerced, cancel } = entering;
+        let Entering { asked: Asked { call, turn, at }, known, was_coerced, leash } = entering;
         let bound = bound::bound(call, &known.manifest, turn, at);
         let cx = self.context(call, turn, at + bound, foreseen);
         let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
-        let work = running::work(known.tool.clone(), arguments, cx.clone(), self.clock.clone());
-        let mut running = Running::new(work, &cx);
-        let end = running.end(bound, cancel).await;
+        let mut running = Running::new(&known.tool, arguments, &cx);
+        let end = running.end(at + bound, leash).await;
         // The trace shows it from the deadline on, and not only when the tool is gone.
         if matches!(end, End::Overdue) {
             started.trace.time_out();
@@ -185,7 +210,7 @@ impl BoundedExecutor {
         let Ended { started, end } = ended;
         let now = if let End::Answered(answer) = &end { answer.at } else { self.clock.now() };
         let elapsed_ms = u64::try_from(now.since(started.at).as_millis()).unwrap_or(u64::MAX);
-        match started.judge(end) {
+        match started.judge(end, self.bounds.inline_chars_max) {
             Verdict::Output(found, weight) => {
                 let packed = handing::Output { whole: found, weight, elapsed_ms };
                 handing::hand_on(&started, packed, &self.collaborators, &self.clock, &self.bounds).await
@@ -222,7 +247,7 @@ enum Verdict {
 impl Started<'_> {
     /// A late answer changes nothing, and says that the tool keeps no deadlines: such a call is
     /// not tried again.
-    fn judge(&self, end: End) -> Verdict {
+    fn judge(&self, end: End, little: usize) -> Verdict {
         let result = match end {
             End::Answered(answer) => {
                 if self.is_late(&answer) {
@@ -234,7 +259,7 @@ impl Started<'_> {
             End::Cancelled => Err(ToolError::cancelled()),
             End::Overdue => return Verdict::Overdue { retryable: self.manifest.retry_on_timeout },
         };
-        let checked = result.and_then(output::check);
+        let checked = result.and_then(|output| output::check(output, little));
         if !self.trace.complete() {
             return Verdict::Overdue { retryable: false };
         }

@@ -13,6 +13,8 @@
 //! | `turn/` | what belongs to one planner turn: budget, fence, traces, blocked tools, replay control |
 //! | `gate/` | what may refuse a call, one file a rule, in an order that `gate/entry.rs` states |
 //! | `bound` | how long a call may take, and who decides |
+//! | `leash` | what ends a call from outside: nobody wants it, its deadline |
+//! | `alarm` | the deadlines of calls that are polled together |
 //! | `confirm/` | calls that somebody has to say yes to, or that can be undone |
 //! | `running` | a call under way, and the four ways in which it ends |
 //! | `output`, `error_answer` | the bounds on what a tool returns; a result that is an error |
@@ -26,6 +28,7 @@
 //! Absent here: trees, the engine, the blackboard. The executor holds no state of a call, so one
 //! serves all runs at once.
 
+mod alarm;
 pub mod artifact;
 mod bound;
 pub mod checkpoint;
@@ -36,6 +39,7 @@ mod executor;
 mod gate;
 mod handing;
 mod known;
+mod leash;
 mod output;
 pub mod policy;
 mod running;
@@ -43,6 +47,7 @@ mod schema;
 mod shown;
 mod turn;
 
+pub(crate) use alarm::Alarms;
 pub use collaborator::*;
 pub use confirm::{ApprovalKey, Diff, PERMISSION_EVENTS};
 pub use executor::BoundedExecutor;

@@ -5,9 +5,11 @@ use serde_json::{Number, Value as Json};
 use crate::limits::{JSON_DEPTH_MAX, OUTPUT_BYTES_MAX};
 use crate::tool::ToolError;
 
-/// The output and its weight, unless it is too deep to be walked or too large to be kept.
-pub(super) fn check(output: Json) -> Result<(Json, Weight), ToolError> {
-    match weigh(&output, OUTPUT_BYTES_MAX) {
+/// The output and its weight, unless it is too deep to be walked or too large to be kept. Whatever
+/// weighs certainly no more than `little` bytes is weighed roughly: nobody asks how little it is.
+pub(super) fn check(output: Json, little: usize) -> Result<(Json, Weight), ToolError> {
+    let rough = Scales { bytes_max: little, is_rough: true, weight: Weight::default() };
+    match rough.weigh(&output).or_else(|_| weigh(&output, OUTPUT_BYTES_MAX)) {
         Ok(weight) => Ok((output, weight)),
         Err(Excess::Depth) => {
             dismantle(output);
@@ -70,22 +72,28 @@ pub(super) enum Excess {
 /// Counts in one walk what serializing would write: of a large output no second copy is made, and
 /// counting ends at the bounds.
 pub(super) fn weigh(output: &Json, bytes_max: usize) -> Result<Weight, Excess> {
-    let mut scales = Scales { bytes_max, weight: Weight::default() };
-    scales.add(output, 0)?;
-    Ok(scales.weight)
+    Scales { bytes_max, is_rough: false, weight: Weight::default() }.weigh(output)
 }
 
 struct Scales {
     bytes_max: usize,
+    /// Whether texts and doubles count as the most that they could take.
+    is_rough: bool,
     weight: Weight,
 }
 
 impl Scales {
+    fn weigh(mut self, output: &Json) -> Result<Weight, Excess> {
+        self.add(output, 0)?;
+        Ok(self.weight)
+    }
+
     /// Recursive, but no deeper than the bound.
     fn add(&mut self, value: &Json, depth: usize) -> Result<(), Excess> {
         match value {
             Json::Null | Json::Bool(true) => self.ascii(4),
             Json::Bool(false) => self.ascii(5),
+            Json::Number(number) if self.is_rough && number.is_f64() => self.ascii(DOUBLE_CHARS_MAX),
             Json::Number(number) => self.ascii(digits(number)),
             Json::String(text) => {
                 self.weight.text_bytes = self.weight.text_bytes.max(text.len());
@@ -126,6 +134,9 @@ impl Scales {
     }
 
     fn text(&mut self, text: &str) -> Result<(), Excess> {
+        if self.is_rough {
+            return self.ascii(2 + text.len() * ESCAPED_CHARS_MAX);
+        }
         // A character has one byte that does not continue another one.
         let (mut continuing, mut special) = (0, 0);
         for &byte in text.as_bytes() {
@@ -137,6 +148,11 @@ impl Scales {
         self.ascii(2 + text.len() - continuing + escapes)
     }
 }
+
+/// A byte becomes at most `\u0000`.
+const ESCAPED_CHARS_MAX: usize = 6;
+/// The shortest form of a double has at most 17 digits, a sign, a point and an exponent of five.
+const DOUBLE_CHARS_MAX: usize = 24;
 
 /// How many more characters an ASCII byte has when it is escaped.
 fn escape(byte: u8) -> usize {
@@ -172,24 +188,24 @@ mod tests {
 
     #[test]
     fn depth_is_bounded_and_what_is_too_deep_does_not_overflow_the_stack() {
-        assert!(check(nested(JSON_DEPTH_MAX)).is_ok());
-        let error = check(nested(JSON_DEPTH_MAX + 1)).unwrap_err();
+        assert!(check(nested(JSON_DEPTH_MAX), 0).is_ok());
+        let error = check(nested(JSON_DEPTH_MAX + 1), 9_999).unwrap_err();
         assert_eq!(error.message(), "the output is nested deeper than 127 levels");
         let deep = (0..1_000_000).fold(Json::Null, |inner, _| Json::Array(vec![inner]));
-        assert!(check(deep).is_err());
+        assert!(check(deep, 9_999).is_err());
     }
 
     #[test]
     fn what_passes_can_be_written_and_read_back() {
-        let (passed, _) = check(nested(JSON_DEPTH_MAX)).unwrap();
+        let (passed, _) = check(nested(JSON_DEPTH_MAX), 0).unwrap();
         assert_eq!(serde_json::from_str::<Json>(&passed.to_string()).unwrap(), passed);
     }
 
     #[test]
     fn an_output_above_the_bound_is_refused_and_says_so() {
-        let error = check(Json::String("x".repeat(OUTPUT_BYTES_MAX - 1))).unwrap_err();
+        let error = check(Json::String("x".repeat(OUTPUT_BYTES_MAX - 1)), 1).unwrap_err();
         assert_eq!(error.message(), "the output has more than 67108864 bytes as JSON");
-        assert!(check(Json::String("x".repeat(OUTPUT_BYTES_MAX - 2))).is_ok());
+        assert!(check(Json::String("x".repeat(OUTPUT_BYTES_MAX - 2)), 1).is_ok());
     }
 
     #[track_caller]
@@ -236,6 +252,14 @@ mod tests {
         #[test]
         fn what_is_counted_is_what_is_written(value in any_json()) {
             check_size(&value);
+        }
+
+        #[test]
+        fn what_is_weighed_roughly_weighs_no_more_and_has_the_same_parts(value in any_json()) {
+            let exact = weigh(&value, usize::MAX).unwrap();
+            let (_, rough) = check(value, usize::MAX).unwrap();
+            prop_assert!(rough.bytes >= exact.bytes && rough.chars >= exact.chars);
+            prop_assert_eq!(Weight { bytes: exact.bytes, chars: exact.chars, ..rough }, exact);
         }
     }
 }

@@ -18,41 +18,40 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use serde_json::Value as Json;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::call::Arguments;
-use crate::harness::Lease;
-use crate::id::CallId;
+use crate::exec::leash::Leash;
 use crate::limits::{CALLS_IN_PLACE_DEPTH_MAX, EFFECT_GRACE, STOP_GRACE};
-use crate::moment::{Clock, Moment};
+use crate::moment::Moment;
 use crate::tool::panic::{catch, panic_error, task_error};
-use crate::tool::{CallContext, CancelToken, Tool, ToolError};
-
-/// A tool at work on one call.
-pub(super) type Work = Pin<Box<dyn Future<Output = Answer> + Send>>;
+use crate::tool::{CallContext, Tool, ToolError};
 
 /// A started call.
-pub(super) struct Running {
-    task: Task,
-    call: CallId,
-    lease: Lease,
-    token: CancelToken,
+pub(super) struct Running<'a> {
+    tool: &'a Arc<dyn Tool>,
+    cx: &'a CallContext,
+    task: Task<'a>,
     fenced: bool,
 }
 
 /// Where the tool is.
-enum Task {
+enum Task<'a> {
     /// Not begun.
-    Work(Work),
+    Waiting(Arguments),
+    /// At work in the task that waits for it.
+    InPlace(Work<'a>),
     /// In a task of its own.
     Spawned(JoinHandle<Answer>),
     /// Gone.
     Ended,
 }
+
+/// A tool at work.
+type Work<'a> = Pin<Box<dyn Future<Output = Result<Json, ToolError>> + Send + 'a>>;
 
 /// What a tool answered, and when: taken in the tool's own task, so that an executor that was kept
 /// waiting for a thread does not mistake a punctual answer for a late one.
@@ -69,110 +68,81 @@ pub(super) enum End {
     Overdue,
 }
 
-/// The tool's work, not yet begun.
-pub(super) fn work(
-    tool: Arc<dyn Tool>,
-    arguments: Arguments,
-    cx: CallContext,
-    clock: Arc<dyn Clock>,
-) -> Work {
-    Box::pin(async move {
-        let result = tool.call(arguments, &cx).await;
-        Answer { result, at: clock.now() }
-    })
-}
-
 thread_local! {
     /// How many tools are at work in place on this thread, one inside of another.
     static IN_PLACE: Cell<usize> = const { Cell::new(0) };
 }
 
-impl Running {
-    /// The work as a call of this context.
-    pub fn new(work: Work, cx: &CallContext) -> Self {
-        let (call, lease, token) = (cx.call().id, cx.lease().clone(), cx.token().clone());
-        Self { task: Task::Work(work), call, lease, token, fenced: false }
+impl<'a> Running<'a> {
+    /// A call of this context, not yet begun.
+    pub fn new(tool: &'a Arc<dyn Tool>, arguments: Arguments, cx: &'a CallContext) -> Self {
+        Self { tool, cx, task: Task::Waiting(arguments), fenced: false }
     }
 
-    /// Lets the tool work and waits for the first of its answer, `cancel` and the end of `bound`. Then
-    /// the call is fenced.
-    pub async fn end(&mut self, bound: Duration, cancel: &CancelToken) -> End {
-        if let Some(end) = self.at_once().await {
-            self.fence().await;
-            return end;
-        }
-        tokio::select! {
-            // What has been answered counts, even when it is cancelled or due at the same time:
-            // its effects have landed, and to deny them would be a lie.
-            biased;
-            end = gone(&mut self.task) => {
-                self.fence().await;
-                end
-            }
-            () = cancel.cancelled() => {
-                self.fence().await;
-                End::Cancelled
-            }
-            () = tokio::time::sleep(bound) => self.overdue().await,
+    /// Lets the tool work and waits for the first of its answer, the deadline and somebody who does not
+    /// want it any more. Then the call is fenced.
+    pub async fn end(&mut self, deadline: Moment, leash: Leash<'_>) -> End {
+        // Most of what a call costs beyond its tool would be a timer that is set and never rings, and a
+        // place in the queue of the token: a tool that does not wait for anything gets by without.
+        let end = match self.at_once().await {
+            Some(end) => end,
+            None => tokio::select! {
+                // What has been answered counts, even when it is cancelled or due at the same time:
+                // its effects have landed, and to deny them would be a lie.
+                biased;
+                end = gone(&mut self.task, self.cx) => end,
+                () = leash.cancel.cancelled() => End::Cancelled,
+                () = leash.overdue(deadline, self.cx.clock()) => End::Overdue,
+            },
+        };
+        self.fence().await;
+        match end {
+            End::Overdue => self.overdue().await,
+            end => end,
         }
     }
 
-    /// The answer of a tool that does not wait for anything. Most of what a call costs beyond its
-    /// tool would be a task, a timer that is set and never rings, and a place in the queue of the
-    /// token; all are saved where that is possible.
-    async fn at_once(&mut self) -> Option<End> {
-        let mut has_looked = false;
-        poll_fn(|cx| {
-            if let Some(end) = self.begin(cx) {
-                return Poll::Ready(Some(end));
+    /// The answer of a tool that does not wait for anything.
+    fn at_once(&mut self) -> impl Future<Output = Option<End>> {
+        poll_fn(|waker| {
+            if let Err(broken) = self.begin() {
+                return Poll::Ready(Some(broken));
             }
-            match self.task.poll(cx) {
-                Poll::Ready(end) => Poll::Ready(Some(end)),
-                Poll::Pending if has_looked => Poll::Ready(None),
-                // Once more, after the scheduler has been once around.
-                Poll::Pending => {
-                    has_looked = true;
-                    cx.waker().wake_by_ref();
-                    Poll::Pending
-                }
-            }
+            Poll::Ready(match self.task.poll(self.cx, waker) {
+                Poll::Ready(end) => Some(end),
+                Poll::Pending => None,
+            })
         })
-        .await
     }
 
-    /// Begins the work, if it has not begun: in place as far as its first wait, where it may, and
-    /// from there on in a task of its own. Answers how it ended, when it did.
+    /// Lets the tool begin: here, in the task that waits for it, or in one of its own.
     ///
     /// A tool that keeps its thread must not keep this call from ending by its deadline. Where there
     /// are several threads the work therefore goes to a task at once, which this one does not wait
     /// for on its thread. Where there is only one, nothing could be done about such a tool from a
     /// task either, and the task would only cost.
-    fn begin(&mut self, cx: &mut Context<'_>) -> Option<End> {
-        let work = self.task.take_work()?;
-        let depth = IN_PLACE.get();
+    fn begin(&mut self) -> Result<(), End> {
+        let Task::Waiting(arguments) = &mut self.task else { return Ok(()) };
+        let (arguments, tool, cx) = (std::mem::take(arguments), self.tool, self.cx);
         // A tool may call tools: their work in place nests on one stack.
         let is_alone = Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread;
-        if !is_alone || depth >= CALLS_IN_PLACE_DEPTH_MAX {
-            self.task = Task::Spawned(tokio::spawn(work));
-            return None;
+        if is_alone && IN_PLACE.get() < CALLS_IN_PLACE_DEPTH_MAX {
+            self.task = Task::Ended;
+            self.task = Task::InPlace(catch(|| tool.call(arguments, cx)).map_err(broken)?);
+        } else {
+            let (tool, cx) = (tool.clone(), cx.clone());
+            self.task = Task::Spawned(tokio::spawn(async move {
+                let result = tool.call(arguments, &cx).await;
+                answer(result, &cx)
+            }));
         }
-        IN_PLACE.set(depth + 1);
-        let polled = poll_once(work, cx);
-        IN_PLACE.set(depth);
-        match polled {
-            Ok(end) => Some(end),
-            Err(work) => {
-                self.task = Task::Spawned(tokio::spawn(work));
-                None
-            }
-        }
+        Ok(())
     }
 
+    /// The tool may have answered in the instant in which its lease ended.
     async fn overdue(&mut self) -> End {
-        self.fence().await;
-        // The tool may have answered in the instant in which its lease ended.
         match &self.task {
-            Task::Spawned(task) if task.is_finished() => gone(&mut self.task).await,
+            Task::Spawned(task) if task.is_finished() => gone(&mut self.task, self.cx).await,
             _ => End::Overdue,
         }
     }
@@ -184,10 +154,10 @@ impl Running {
         if matches!(end, End::Answered(_) | End::Broken(_)) {
             return;
         }
-        self.token.cancel();
-        if tokio::time::timeout(STOP_GRACE, gone(&mut self.task)).await.is_err() {
+        self.cx.cancel();
+        if tokio::time::timeout(STOP_GRACE, gone(&mut self.task, self.cx)).await.is_err() {
             tracing::warn!(
-                call = %self.call,
+                call = %self.cx.call().id,
                 grace_ms = STOP_GRACE.as_millis() as u64,
                 "a tool did not end when it was told to and is abandoned: it can change nothing any more"
             );
@@ -197,8 +167,8 @@ impl Running {
     /// After this no effect of the call lands. An effect that has begun is waited for on a thread
     /// that may wait, so that it holds up this call only.
     async fn fence(&mut self) {
-        if !self.lease.revoke() {
-            let lease = self.lease.clone();
+        if !self.cx.lease().revoke() {
+            let lease = self.cx.lease().clone();
             let ended = tokio::task::spawn_blocking(move || lease.end_within(EFFECT_GRACE)).await;
             report(ended.unwrap_or(false));
         }
@@ -206,58 +176,70 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for Running<'_> {
     /// The one place that lets go of a call, however it ended: what the tool started and left
     /// behind loses its lease and hears its token too.
     fn drop(&mut self) {
         if !self.fenced {
-            report(self.lease.end_within(EFFECT_GRACE));
+            report(self.cx.lease().end_within(EFFECT_GRACE));
         }
-        self.token.cancel();
-        if let Task::Spawned(task) = &self.task {
-            task.abort();
-        }
+        self.cx.cancel();
+        self.task.drop_work();
     }
 }
 
-impl Task {
-    fn take_work(&mut self) -> Option<Work> {
-        match std::mem::replace(self, Self::Ended) {
-            Self::Work(work) => Some(work),
-            other => {
-                *self = other;
-                None
-            }
-        }
-    }
-
+impl Task<'_> {
     /// How the tool ended, once it has.
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
-        match self {
-            Self::Spawned(task) => Pin::new(task).poll(cx).map(answered),
+    fn poll(&mut self, cx: &CallContext, waker: &mut Context<'_>) -> Poll<End> {
+        let end = match self {
+            Self::Spawned(task) => Pin::new(task).poll(waker).map(answered),
+            Self::InPlace(work) => poll_in_place(work, waker).map(|ended| match ended {
+                Ok(result) => End::Answered(answer(result, cx)),
+                Err(words) => broken(words),
+            }),
             // Asked for again: it has told how it ended.
-            Self::Work(_) | Self::Ended => Poll::Pending,
+            Self::Waiting(_) | Self::Ended => Poll::Pending,
+        };
+        if end.is_ready() {
+            self.drop_work();
+        }
+        end
+    }
+
+    /// What is left of the tool goes. It may panic while it is dropped, as it may elsewhere.
+    fn drop_work(&mut self) {
+        match std::mem::replace(self, Self::Ended) {
+            Self::InPlace(work) => drop(catch(|| drop(work))),
+            Self::Spawned(task) => task.abort(),
+            Self::Waiting(_) | Self::Ended => {}
         }
     }
 }
 
-async fn gone(task: &mut Task) -> End {
-    let end = poll_fn(|cx| task.poll(cx)).await;
-    *task = Task::Ended;
-    end
+fn gone(task: &mut Task<'_>, cx: &CallContext) -> impl Future<Output = End> {
+    poll_fn(|waker| task.poll(cx, waker))
 }
 
-/// Polls the work on this stack; the work again when it has to wait.
-fn poll_once(mut work: Work, cx: &mut Context<'_>) -> Result<End, Work> {
-    match catch(|| work.as_mut().poll(cx)) {
-        Ok(Poll::Ready(answer)) => Ok(End::Answered(answer)),
-        Ok(Poll::Pending) => Err(work),
-        Err(words) => {
-            // What is left of the tool may panic once more while it is dropped.
-            let _words = catch(|| drop(work));
-            Ok(End::Broken(panic_error(&words)))
-        }
+/// Polls the work on this stack; the panic's words when it panicked.
+fn poll_in_place(
+    work: &mut Work<'_>,
+    waker: &mut Context<'_>,
+) -> Poll<Result<Result<Json, ToolError>, String>> {
+    let depth = IN_PLACE.replace(IN_PLACE.get() + 1);
+    let polled = catch(|| work.as_mut().poll(waker));
+    IN_PLACE.set(depth);
+    match polled {
+        Ok(polled) => polled.map(Ok),
+        Err(words) => Poll::Ready(Err(words)),
     }
+}
+
+fn answer(result: Result<Json, ToolError>, cx: &CallContext) -> Answer {
+    Answer { result, at: cx.clock().now() }
+}
+
+fn broken(words: String) -> End {
+    End::Broken(panic_error(&words))
 }
 
 fn answered(answer: Result<Answer, JoinError>) -> End {

@@ -11,7 +11,8 @@
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::harness::{FileState, Foreseen};
@@ -24,20 +25,21 @@ pub struct Lease {
 }
 
 struct Inner {
-    // A std mutex and not an async one: only counting happens under it, never an effect and never
-    // an await. Effects are counted instead of being held under the lock, so that an effect may
-    // ask whether its lease is alive, and two effects of one call do not wait for each other.
-    state: Mutex<State>,
-    idle: Condvar,
+    // Effects are counted instead of being held under a lock, so that an effect may ask whether its
+    // lease is alive, and two effects of one call do not wait for each other. One number for both
+    // halves of the state: whether an effect may begin and that it has begun are one step.
+    state: AtomicUsize,
+    /// Whoever waits for the last effect waits here. The mutex holds nothing: the state changes
+    /// without it, and it only keeps the last effect from going between a look and a wait.
+    idle: (Mutex<()>, Condvar),
     parent: Option<Lease>,
     until: Option<(Moment, Arc<dyn Clock>)>,
     foreseen: Option<Arc<Foreseen>>,
 }
 
-struct State {
-    ended: bool,
-    effects: usize,
-}
+/// The state of a lease that has ended; what is above this bit counts the effects under way.
+const ENDED: usize = 1;
+const EFFECT: usize = 2;
 
 impl Lease {
     /// A lease that is alive until it is ended.
@@ -65,8 +67,8 @@ impl Lease {
         until: Option<(Moment, Arc<dyn Clock>)>,
         foreseen: Option<Arc<Foreseen>>,
     ) -> Self {
-        let state = Mutex::new(State { ended: false, effects: 0 });
-        Self { inner: Arc::new(Inner { state, idle: Condvar::new(), parent, until, foreseen }) }
+        let (state, idle) = (AtomicUsize::new(0), (Mutex::new(()), Condvar::new()));
+        Self { inner: Arc::new(Inner { state, idle, parent, until, foreseen }) }
     }
 
     /// The files that may be written under this lease, when they were named.
@@ -77,36 +79,37 @@ impl Lease {
 
     /// Ends the lease. An effect that has begun is waited for; none begins afterwards.
     pub fn end(&self) {
-        let mut state = self.inner.lock();
-        state.ended = true;
-        while state.effects > 0 {
-            state = self.inner.idle.wait(state).unwrap_or_else(PoisonError::into_inner);
+        if self.revoke() {
+            return;
         }
+        let (lock, idle) = &self.inner.idle;
+        let looking = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(idle.wait_while(looking, |()| self.inner.is_busy()));
     }
 
     /// Ends the lease like [`end`](Self::end), but waits no longer than `patience` for effects
     /// that have begun. Answers whether none is left.
     pub fn end_within(&self, patience: Duration) -> bool {
-        let mut state = self.inner.lock();
-        state.ended = true;
-        let waited = self.inner.idle.wait_timeout_while(state, patience, |state| state.effects > 0);
-        state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        state.effects == 0
+        if self.revoke() {
+            return true;
+        }
+        let (lock, idle) = &self.inner.idle;
+        let looking = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(idle.wait_timeout_while(looking, patience, |()| self.inner.is_busy()));
+        !self.inner.is_busy()
     }
 
     /// Ends the lease without waiting: none begins afterwards, one that has begun may still land.
     /// Answers whether none is left.
     pub fn revoke(&self) -> bool {
-        let mut state = self.inner.lock();
-        state.ended = true;
-        state.effects == 0
+        self.inner.state.fetch_or(ENDED, Ordering::SeqCst) < EFFECT
     }
 
     /// Whether effects are still permitted. Only good for leaving early: by the time the answer is
     /// read it may be wrong. An effect goes through [`commit`](Self::commit).
     pub fn is_alive(&self) -> bool {
         let above = self.inner.parent.as_ref().is_none_or(Self::is_alive);
-        above && self.inner.in_time() && !self.inner.lock().ended
+        above && self.inner.in_time() && self.inner.state.load(Ordering::SeqCst) & ENDED == 0
     }
 
     /// Does one short effect under the lease. What takes long is prepared before: the file is
@@ -167,8 +170,8 @@ fn new_file() -> tempfile::Builder<'static, 'static> {
 }
 
 impl Inner {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn is_busy(&self) -> bool {
+        self.state.load(Ordering::SeqCst) >= EFFECT
     }
 
     fn in_time(&self) -> bool {
@@ -177,12 +180,14 @@ impl Inner {
 
     fn begin(&self) -> Result<Effect<'_>, LeaseLost> {
         let above = self.parent.as_ref().map(|parent| parent.inner.begin().map(Box::new)).transpose()?;
-        let mut state = self.lock();
-        if state.ended || !self.in_time() {
+        if !self.in_time() {
             return Err(LeaseLost);
         }
-        state.effects += 1;
-        Ok(Effect { lease: self, _above: above })
+        let begin = |state| (state & ENDED == 0).then_some(state + EFFECT);
+        match self.state.fetch_update(Ordering::SeqCst, Ordering::SeqCst, begin) {
+            Ok(_) => Ok(Effect { lease: self, _above: above }),
+            Err(_) => Err(LeaseLost),
+        }
     }
 }
 
@@ -194,11 +199,12 @@ struct Effect<'l> {
 
 impl Drop for Effect<'_> {
     fn drop(&mut self) {
-        let mut state = self.lease.lock();
-        state.effects -= 1;
         // Nobody waits before the lease has ended, and to wake nobody is a system call all the same.
-        if state.ended && state.effects == 0 {
-            self.lease.idle.notify_all();
+        if self.lease.state.fetch_sub(EFFECT, Ordering::SeqCst) == ENDED + EFFECT {
+            let (lock, idle) = &self.lease.idle;
+            let looking = lock.lock().unwrap_or_else(PoisonError::into_inner);
+            idle.notify_all();
+            drop(looking);
         }
     }
 }
@@ -211,11 +217,11 @@ impl Default for Lease {
 
 impl fmt::Debug for Lease {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = self.inner.lock();
+        let state = self.inner.state.load(Ordering::SeqCst);
         let until = self.inner.until.as_ref().map(|(deadline, _)| deadline);
         f.debug_struct("Lease")
-            .field("ended", &state.ended)
-            .field("effects", &state.effects)
+            .field("ended", &(state & ENDED != 0))
+            .field("effects", &(state / EFFECT))
             .field("until", &until)
             .finish_non_exhaustive()
     }
@@ -280,11 +286,11 @@ mod tests {
             let lease = lease.clone();
             thread::spawn(move || {
                 lease.end();
-                lease.inner.lock().effects
+                lease.inner.is_busy()
             })
         };
         release.send(()).unwrap();
-        assert_eq!(ender.join().unwrap(), 0);
+        assert!(!ender.join().unwrap());
         assert_eq!(worker.join().unwrap(), Ok(()));
         assert!(lease.end_within(Duration::ZERO));
     }

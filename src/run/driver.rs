@@ -1,30 +1,24 @@
 //! The loop: one closed list of what can wake it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
-use tokio::task::{Id as TaskId, JoinError, JoinSet};
 
-use crate::call::Call;
 use crate::engine::{Command, Engine, Input};
 use crate::exec::{BoundedExecutor, Turn};
-use crate::id::CallId;
 use crate::limits::CONTROL_BACKLOG_MAX;
 use crate::moment::{Clock, Moment};
-use crate::outcome::{ErrorCategory, Outcome, ToolFailure};
+use crate::outcome::Outcome;
 use crate::run::bus::{Bus, RunEvent};
+use crate::run::calls::Calls;
 use crate::run::handle::Control;
 use crate::run::overheard::Overheard;
 use crate::run::report::Collector;
 use crate::run::{Observer, RunClock, RunHandle, RunReport};
-use crate::tool::CancelToken;
 
 /// Everything that drives one run.
 pub(super) struct Driver {
     engine: Engine,
-    executor: BoundedExecutor,
-    turn: Turn,
     observers: Vec<Box<dyn Observer>>,
     clock: RunClock,
     bus: Bus,
@@ -32,10 +26,7 @@ pub(super) struct Driver {
     control: mpsc::Receiver<Control>,
     /// Whether somebody still holds the handle.
     is_held: bool,
-    calls: JoinSet<Outcome>,
-    /// What runs in each task, so that a task that dies still leaves its call an outcome.
-    running: HashMap<TaskId, Arc<Call>>,
-    tokens: HashMap<CallId, CancelToken>,
+    calls: Calls,
     collector: Collector,
 }
 
@@ -56,19 +47,16 @@ impl Driver {
         let (sender, control) = mpsc::channel(CONTROL_BACKLOG_MAX);
         let bus = Bus::default();
         let overheard = Overheard::new(bus.clone());
+        let calls = Calls::new(executor.with_notices(Arc::new(overheard.clone())), turn);
         let driver = Self {
             engine,
-            executor: executor.with_notices(Arc::new(overheard.clone())),
-            turn,
             observers,
             clock: RunClock::start(),
             bus: bus.clone(),
             overheard,
             control,
             is_held: true,
-            calls: JoinSet::new(),
-            running: HashMap::new(),
-            tokens: HashMap::new(),
+            calls,
             collector: Collector::default(),
         };
         RunHandle { control: sender, bus, driver: tokio::spawn(driver.run()) }
@@ -81,6 +69,8 @@ impl Driver {
         while !self.engine.is_finished() {
             let wake = self.wait().await;
             self.handle_wake(wake);
+            // Tools that never wait would keep the thread for as long as the tree calls them.
+            tokio::task::consume_budget().await;
         }
         for observer in &mut self.observers {
             observer.did_end(&self.engine);
@@ -97,7 +87,7 @@ impl Driver {
             // by a timer that is always due.
             biased;
             control = self.control.recv(), if self.is_held => Wake::Control(control),
-            Some(ended) = self.calls.join_next_with_id() => Wake::Outcome(self.ended(ended)),
+            Some(outcome) = self.calls.next() => Wake::Outcome(outcome),
             () = sleep(clock, deadline) => Wake::Deadline,
         }
     }
@@ -105,7 +95,6 @@ impl Driver {
     fn handle_wake(&mut self, wake: Wake) {
         match wake {
             Wake::Outcome(outcome) => {
-                self.tokens.remove(&outcome.call_id());
                 self.tell_permissions();
                 self.handle(Input::Outcome(Arc::new(outcome)));
             }
@@ -136,12 +125,8 @@ impl Driver {
         self.publish();
         while let Some(command) = self.engine.poll_command() {
             match command {
-                Command::Start(call) => self.start(call),
-                Command::Stop(call) => {
-                    if let Some(token) = self.tokens.get(&call) {
-                        token.cancel();
-                    }
-                }
+                Command::Start(call) => self.calls.start(call),
+                Command::Stop(call) => self.calls.stop(call),
             }
         }
     }
@@ -169,38 +154,6 @@ impl Driver {
         }
         for observer in &mut self.observers {
             observer.settled();
-        }
-    }
-
-    fn start(&mut self, call: Arc<Call>) {
-        let token = CancelToken::new();
-        self.tokens.insert(call.id, token.clone());
-        let (executor, turn, started) = (self.executor.clone(), self.turn.clone(), call.clone());
-        let task = self.calls.spawn(async move { executor.execute(started, &turn, token).await });
-        self.running.insert(task.id(), call);
-    }
-
-    /// The outcome of a task that ended. The executor never panics outward; should its task die
-    /// all the same, the call still leaves its one outcome.
-    fn ended(&mut self, ended: Result<(TaskId, Outcome), JoinError>) -> Outcome {
-        match ended {
-            Ok((task, outcome)) => {
-                self.running.remove(&task);
-                outcome
-            }
-            Err(fault) => {
-                let call = self.running.remove(&fault.id());
-                let name = call.as_ref().map_or_else(|| "".into(), |call| call.tool.clone());
-                Outcome::ToolFailure(ToolFailure {
-                    call_id: call.map_or(CallId(0), |call| call.id),
-                    tool_name: name,
-                    error: format!("the executor's task died: {fault}"),
-                    category: ErrorCategory::Runtime,
-                    suggestion: None,
-                    retryable: false,
-                    elapsed_ms: 0,
-                })
-            }
         }
     }
 }

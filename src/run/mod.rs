@@ -4,6 +4,7 @@
 //! comes first, and each is one [`Input`](crate::engine::Input) of the engine.
 
 mod bus;
+mod calls;
 mod clock;
 mod driver;
 mod handle;

@@ -3,8 +3,6 @@
 use std::sync::{Arc, LazyLock, Weak};
 use std::time::Duration;
 
-pub use tokio_util::sync::CancellationToken as CancelToken;
-
 use serde_json::Value as Json;
 use tokio::sync::Semaphore;
 
@@ -15,20 +13,32 @@ use crate::id::CallId;
 use crate::limits::BLOCKING_CALLS_MAX;
 use crate::moment::{Clock, Moment};
 use crate::tool::panic::task_error;
-use crate::tool::{CallScope, ToolError};
+use crate::tool::token::LateToken;
+use crate::tool::{CallScope, CancelToken, ToolError};
 
 /// Everything that a tool sees of its call besides the arguments. Clones share one call.
 #[derive(Clone)]
 pub struct CallContext {
+    whole: Arc<Whole>,
+}
+
+/// All of it in one allocation: a context is made for every call, and cloned for most.
+struct Whole {
     call: Arc<Call>,
-    token: CancelToken,
+    token: LateToken,
     lease: Lease,
     deadline: Moment,
     clock: Arc<dyn Clock>,
-    scope: Arc<CallScope>,
-    services: Arc<Services>,
+    around: Around,
+}
+
+/// What is around a call: its turn and its executor.
+#[derive(Clone)]
+pub(crate) struct Around {
+    pub scope: Arc<CallScope>,
+    pub services: Arc<Services>,
     /// Where what the call stores is pinned. Weak, for a call that hangs outlives its turn.
-    pins: Weak<Pins>,
+    pub pins: Weak<Pins>,
 }
 
 /// What all calls of one executor may use.
@@ -40,7 +50,8 @@ pub(crate) struct Services {
 }
 
 /// For a call that belongs to no executor: a test of a tool.
-static ALONE: LazyLock<(Arc<CallScope>, Arc<Services>)> = LazyLock::new(Default::default);
+static ALONE: LazyLock<Around> =
+    LazyLock::new(|| Around { scope: Arc::default(), services: Arc::default(), pins: Weak::new() });
 
 impl Default for Services {
     fn default() -> Self {
@@ -52,44 +63,45 @@ impl Default for Services {
 impl CallContext {
     /// The context of `call`, which must end by `deadline` on `clock`.
     pub fn new(call: Arc<Call>, lease: Lease, deadline: Moment, clock: Arc<dyn Clock>) -> Self {
-        let (scope, services) = ALONE.clone();
-        Self { call, token: CancelToken::new(), lease, deadline, clock, scope, services, pins: Weak::new() }
+        Self::within(ALONE.clone(), call, lease, (deadline, clock))
     }
 
-    /// The same context inside of a turn and an executor.
-    #[must_use]
-    pub(crate) fn within(mut self, scope: Arc<CallScope>, services: Arc<Services>) -> Self {
-        (self.scope, self.services) = (scope, services);
-        self
-    }
-
-    /// The same context, which pins here what its call stores.
-    #[must_use]
-    pub(crate) fn pinning(mut self, pins: &Arc<Pins>) -> Self {
-        self.pins = Arc::downgrade(pins);
-        self
+    /// The same inside of a turn and an executor.
+    pub(crate) fn within(
+        around: Around,
+        call: Arc<Call>,
+        lease: Lease,
+        (deadline, clock): (Moment, Arc<dyn Clock>),
+    ) -> Self {
+        let token = LateToken::default();
+        Self { whole: Arc::new(Whole { call, token, lease, deadline, clock, around }) }
     }
 
     /// The same context, whose notices go to `notices`.
     #[must_use]
-    pub fn with_notices(mut self, notices: Arc<dyn Notices>) -> Self {
-        Arc::make_mut(&mut self.services).notices = notices;
-        self
+    pub fn with_notices(self, notices: Arc<dyn Notices>) -> Self {
+        let Whole { call, lease, deadline, clock, .. } = &*self.whole;
+        let mut around = self.whole.around.clone();
+        Arc::make_mut(&mut around.services).notices = notices;
+        // The one token of the call, for whoever holds the context as it was.
+        let token = LateToken::from(self.token().clone());
+        let (call, lease, deadline, clock) = (call.clone(), lease.clone(), *deadline, clock.clone());
+        Self { whole: Arc::new(Whole { call, token, lease, deadline, clock, around }) }
     }
 
     /// The call.
     pub fn call(&self) -> &Arc<Call> {
-        &self.call
+        &self.whole.call
     }
 
     /// Whose call it is and what it may do.
     pub fn scope(&self) -> &Arc<CallScope> {
-        &self.scope
+        &self.whole.around.scope
     }
 
     /// What the embedder wants tools to know under that name: the turn's word, else the run's.
     pub fn metadata(&self, name: &str) -> Option<&Json> {
-        self.scope.metadata(name).or_else(|| self.services.metadata.get(name))
+        self.scope().metadata(name).or_else(|| self.whole.around.services.metadata.get(name))
     }
 
     /// Stores content that is too large to be handed on, under this call's lease. It stays at least
@@ -98,12 +110,12 @@ impl CallContext {
     /// # Errors
     /// When the store takes it not, or the call is over.
     pub fn store(&self, content: &[u8]) -> Result<ArtifactId, ToolError> {
-        let stored = self.services.artifacts.put(content, &self.call.tool, &self.lease);
+        let Around { services, pins, .. } = &self.whole.around;
+        let stored = services.artifacts.put(content, &self.call().tool, self.lease());
         let pinned = stored
             .map_err(|fault| ToolError::resource(format!("storing {} bytes: {fault}", content.len())))?;
         // A call without a turn has nobody who refers to what it stores.
-        let pins = self.pins.upgrade();
-        Ok(pins.map_or_else(|| pinned.id.clone(), |pins| pins.keep(pinned.clone())))
+        Ok(pins.upgrade().map_or_else(|| pinned.id.clone(), |pins| pins.keep(pinned.clone())))
     }
 
     /// The content of an artifact, such as one that an argument names. It may block.
@@ -114,22 +126,32 @@ impl CallContext {
         let fault =
             |fault: &dyn std::fmt::Display| ToolError::resource(format!("reading an artifact: {fault}"));
         let id = ArtifactId::parse(id).ok_or_else(|| fault(&format!("`{id}` is no name of one")))?;
-        self.services.artifacts.get(&id).map_err(|error| fault(&error))
+        self.whole.around.services.artifacts.get(&id).map_err(|error| fault(&error))
     }
 
     /// The token that is cancelled when the deadline passes or nobody wants the result any more.
     pub fn token(&self) -> &CancelToken {
-        &self.token
+        self.whole.token.get()
+    }
+
+    /// Tells the call to end.
+    pub(crate) fn cancel(&self) {
+        self.whole.token.cancel();
+    }
+
+    /// The clock of the call.
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        &*self.whole.clock
     }
 
     /// Time left until this call's own deadline.
     pub fn time_left(&self) -> Duration {
-        self.deadline.since(self.clock.now())
+        self.whole.deadline.since(self.clock().now())
     }
 
     /// The permission to change things. Every effect goes through it.
     pub fn lease(&self) -> &Lease {
-        &self.lease
+        &self.whole.lease
     }
 
     /// Returns early when the call was cancelled: the line to put into long loops.
@@ -137,7 +159,7 @@ impl CallContext {
     /// # Errors
     /// [`ToolError::cancelled`].
     pub fn check(&self) -> Result<(), ToolError> {
-        if self.token.is_cancelled() || self.time_left().is_zero() {
+        if self.whole.token.is_cancelled() || self.time_left().is_zero() {
             return Err(ToolError::cancelled());
         }
         Ok(())
@@ -155,7 +177,8 @@ impl CallContext {
 
     /// A notice is an effect like any other: of a call that is over nobody hears any more.
     fn tell(&self, notice: Notice) {
-        let _unheard = self.lease.commit(|| self.services.notices.notice(self.call.id, notice));
+        let notices = &self.whole.around.services.notices;
+        let _unheard = self.lease().commit(|| notices.notice(self.call().id, notice));
     }
 
     /// Runs work that blocks on a thread of its own, so that the deadline of this call and every

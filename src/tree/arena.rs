@@ -4,7 +4,7 @@
 //! ends. So there are no child lists, and walking needs no stack: parent and end say the way.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::call::ToolName;
@@ -184,6 +184,8 @@ pub struct ToolLeaf {
     pub timeout: Option<Duration>,
     /// The key that takes the particulars of a failure: `<result key>_error`.
     pub error: Option<SlotId>,
+    /// Its path, once somebody has asked for it.
+    pub(super) caller: OnceLock<Arc<str>>,
 }
 
 /// A leaf of the embedder's own, with the types of its ports: one for all nodes of a kind.
@@ -368,14 +370,21 @@ impl Tree {
 
     /// The full path: the path of the enclosing subtree instance, `/`, the label.
     pub fn path(&self, id: NodeId) -> String {
-        let mut labels = vec![self.label(id)];
-        let mut scope = self.info(id).scope;
+        let Some(above) = self.layout.scope(self.info(id).scope).node else { return self.label(id) };
+        let mut labels = vec![self.label(id), self.label(above)];
+        let mut scope = self.info(above).scope;
         while let Some(node) = self.layout.scope(scope).node {
             labels.push(self.label(node));
             scope = self.info(node).scope;
         }
         labels.reverse();
         labels.join("/")
+    }
+
+    /// The path of a tool leaf as its calls name it: made when it calls for the first time, and then
+    /// shared by all of its calls in all runs.
+    pub fn caller(&self, id: NodeId) -> &Arc<str> {
+        self.tool_leaf(id).caller.get_or_init(|| self.path(id).into())
     }
 
     /// The nodes that must be asked again when a key was written.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::catalog::{Direction, Kind, PortManifest};
 use crate::convert;
@@ -271,6 +271,7 @@ impl<'r> Compiler<'r> {
             success: knobs.and_then(|knobs| knobs.success.clone()),
             timeout: knobs.and_then(|knobs| knobs.timeout),
             error,
+            caller: OnceLock::new(),
         });
         self.tree.tool_leaves.len() - 1
     }

@@ -16,13 +16,13 @@ use crate::harness::{Foreseen, Unforeseen};
 use crate::limits::{APPROVAL_ROUNDS_MAX, CHECKPOINT_SEAL_TIME_MAX};
 use crate::moment::Moment;
 use crate::outcome::{DenialReason, Outcome};
-use crate::tool::{CallContext, ToolError};
+use crate::tool::{Around, CallContext, ToolError};
 
 /// What a round of a call came to.
-enum Round {
+enum Round<'a> {
     Over(Outcome),
     /// A file changed before anything was written; nothing has happened.
-    Again(Trace),
+    Again(Trace<'a>),
 }
 
 /// A call that may run.
@@ -34,12 +34,12 @@ struct Permitted {
 
 impl BoundedExecutor {
     /// Runs a call that is asked for or kept. Each round begins with what the files hold then.
-    pub(in crate::exec) async fn run_with_care(
+    pub(in crate::exec) async fn run_with_care<'a>(
         &self,
-        entering: Entering<'_>,
+        entering: Entering<'a>,
         care: Care,
         arguments: Arguments,
-        mut trace: Trace,
+        mut trace: Trace<'a>,
     ) -> Outcome {
         let call = Arc::new(Call { arguments: Arc::new(arguments), ..(**entering.asked.call).clone() });
         for round in 1..=APPROVAL_ROUNDS_MAX {
@@ -54,13 +54,13 @@ impl BoundedExecutor {
         denied(details, hint).into_outcome(entering.asked.call)
     }
 
-    async fn round(
+    async fn round<'a>(
         &self,
-        entering: &Entering<'_>,
+        entering: &Entering<'a>,
         care: &Care,
         call: Arc<Call>,
-        (round, trace): (u32, Trace),
-    ) -> Round {
+        (round, trace): (u32, Trace<'a>),
+    ) -> Round<'a> {
         let permitted = match self.permit(entering, care, &call, round).await {
             Ok(Some(permitted)) => permitted,
             Ok(None) => return Round::Again(trace),
@@ -86,11 +86,11 @@ impl BoundedExecutor {
         call: &Arc<Call>,
         round: u32,
     ) -> Result<Option<Permitted>, Refusal> {
-        let Entering { asked: Asked { turn, .. }, known, cancel, .. } = *entering;
+        let Entering { asked: Asked { turn, .. }, known, leash, .. } = *entering;
         let manifest = &known.manifest;
         let bound = bound::bound(call, manifest, turn, self.clock.now());
         let cx = self.context(call, turn, self.clock.now() + bound, None);
-        let shown = preview(known.tool.clone(), call, cx, bound, cancel).await;
+        let shown = preview(known.tool.clone(), call, cx, bound, leash.cancel).await;
         let shown = shown.map_err(Refusal::Failed)?;
         let treatment = match care {
             Care::Look => judge(&self.collaborators, turn, manifest, call, shown.as_ref()).await?,
@@ -100,7 +100,7 @@ impl BoundedExecutor {
         let answer = match treatment {
             Treatment::Ask { .. } => {
                 let approver = self.collaborators.approver.clone();
-                ask(approver, &request, turn, self.clock.now(), cancel).await
+                ask(approver, &request, turn, self.clock.now(), leash.cancel).await
             }
             Treatment::Keep { by, .. } => Ok(by),
         };
@@ -170,10 +170,13 @@ impl BoundedExecutor {
         foreseen: Option<Arc<Foreseen>>,
     ) -> CallContext {
         let lease = turn.lease(deadline, &self.clock);
-        let lease = foreseen.map_or(lease.clone(), |foreseen| lease.foreseeing(foreseen));
-        CallContext::new(call.clone(), lease, deadline, self.clock.clone())
-            .within(turn.scope().clone(), self.services.clone())
-            .pinning(turn.pins())
+        let lease = match foreseen {
+            Some(foreseen) => lease.foreseeing(foreseen),
+            None => lease,
+        };
+        let pins = Arc::downgrade(turn.pins());
+        let around = Around { scope: turn.scope().clone(), services: self.services.clone(), pins };
+        CallContext::within(around, call.clone(), lease, (deadline, self.clock.clone()))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::exec::turn::Trace;
 use crate::outcome::ErrorCategory;
 use crate::tool::ToolError;
 
-pub(super) fn pass(entry: &Entry<'_>) -> Result<Trace, Refusal> {
+pub(super) fn pass<'a>(entry: &Entry<'a>) -> Result<Trace<'a>, Refusal> {
     entry.turn.open_trace(entry.call, entry.now).ok_or_else(|| {
         let message =
             format!("{} calls of this turn are under way already", entry.turn.settings().in_flight_max);

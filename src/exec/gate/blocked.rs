@@ -5,7 +5,7 @@ use crate::outcome::DenialReason;
 
 pub(super) fn pass(entry: &Entry<'_>) -> Result<(), Refusal> {
     let tool = &entry.manifest.name;
-    if !entry.turn.is_blocked(tool) {
+    if !entry.recollection().is_blocked {
         return Ok(());
     }
     Err(Refusal::Denied {

@@ -7,7 +7,7 @@ pub(super) fn pass(entry: &Entry<'_>) -> Result<(), Refusal> {
     if !entry.is_replay_controlled() {
         return Ok(());
     }
-    let memory = entry.fingerprint().map(|of| entry.turn.memory(of)).unwrap_or_default();
+    let memory = entry.recollection().memory;
     let Some(earlier) = memory.succeeded else { return Ok(()) };
     Err(Refusal::Denied {
         reason: DenialReason::Duplicate,

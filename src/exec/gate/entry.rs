@@ -8,7 +8,7 @@ use crate::exec::collaborator::Callbacks;
 use crate::exec::gate::{
     Refusal, admission, blocked, deadline, duplicate, looping, permission, pre_hook, validation, web,
 };
-use crate::exec::turn::{Fingerprint, Trace};
+use crate::exec::turn::{Fingerprint, Recollection, Trace};
 use crate::exec::{ArgumentSchema, Turn};
 use crate::manifest::ToolManifest;
 use crate::moment::Moment;
@@ -21,15 +21,15 @@ pub(in crate::exec) struct Entry<'a> {
     pub callbacks: &'a dyn Callbacks,
     pub turn: &'a Turn,
     pub now: Moment,
-    /// Made when the first gate asks for it.
-    pub fingerprint: OnceCell<Option<Fingerprint>>,
+    /// Asked for by the first gate that wants to know.
+    pub recalled: OnceCell<(Option<Fingerprint>, Recollection)>,
 }
 
 /// What the gates made of a call.
-pub(in crate::exec) struct Admitted {
+pub(in crate::exec) struct Admitted<'a> {
     pub arguments: Arguments,
     pub was_coerced: bool,
-    pub trace: Trace,
+    pub trace: Trace<'a>,
     /// By what the turn will remember the call, when it is to.
     pub fingerprint: Option<Fingerprint>,
 }
@@ -40,7 +40,7 @@ pub(in crate::exec) struct Admitted {
 /// 1. *deadline*: a spent budget refuses everything, so nothing else is worth asking.
 /// 2. *blocked*, *permission*: one look at the tool's name, one at its manifest.
 /// 3. *duplicate*, *loop*: one walk over the arguments, as the caller wrote them: that is what it
-///    would write again.
+///    would write again. What the turn remembers is looked up once, for these and for *blocked*.
 /// 4. *pre-hook*: somebody else's code, so after all that we know ourselves, and before the
 ///    arguments are changed.
 /// 5. *validation*: copies and walks the arguments; what it makes of them is what the tool gets,
@@ -48,7 +48,7 @@ pub(in crate::exec) struct Admitted {
 /// 6. *web mode*: an error of a call that was otherwise good, and no denial: whoever reads it
 ///    learns that only the mode was in the way.
 /// 7. *admission*: takes one of the turn's places. Last, so that no refusal has to give it back.
-pub(in crate::exec) fn pass(entry: &Entry<'_>) -> Result<Admitted, Refusal> {
+pub(in crate::exec) fn pass<'a>(entry: &Entry<'a>) -> Result<Admitted<'a>, Refusal> {
     deadline::pass(entry)?;
     blocked::pass(entry)?;
     permission::pass(entry)?;
@@ -79,9 +79,19 @@ impl Entry<'_> {
 
     /// By what the turn remembers the call; `None` when nobody would ask.
     pub fn fingerprint(&self) -> Option<Fingerprint> {
-        *self.fingerprint.get_or_init(|| {
+        self.recalled().0
+    }
+
+    /// What the turn remembers of such calls.
+    pub fn recollection(&self) -> Recollection {
+        self.recalled().1
+    }
+
+    fn recalled(&self) -> (Option<Fingerprint>, Recollection) {
+        *self.recalled.get_or_init(|| {
             let asked = self.is_replay_controlled() || self.repeats_max().is_some();
-            asked.then(|| self.turn.fingerprint(self.call)).flatten()
+            let fingerprint = asked.then(|| self.turn.fingerprint(self.call)).flatten();
+            (fingerprint, self.turn.recall(&self.manifest.name, fingerprint))
         })
     }
 }

@@ -5,7 +5,7 @@ use crate::outcome::DenialReason;
 
 pub(super) fn pass(entry: &Entry<'_>) -> Result<(), Refusal> {
     let Some(repeats_max) = entry.repeats_max() else { return Ok(()) };
-    let memory = entry.fingerprint().map(|of| entry.turn.memory(of)).unwrap_or_default();
+    let memory = entry.recollection().memory;
     if memory.repeats < repeats_max {
         return Ok(());
     }

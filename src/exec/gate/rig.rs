@@ -31,8 +31,8 @@ pub fn with_entry<T>(
     let schema = ArgumentSchema::new(&manifest.input_schema).expect("a good schema");
     let (call, manifest) = (&call_of(&manifest, arguments), &Arc::new(manifest));
     let now = Moment::from_millis(1_000);
-    let fingerprint = OnceCell::new();
-    ask(&Entry { call, manifest, schema: &schema, callbacks, turn, now, fingerprint })
+    let recalled = OnceCell::new();
+    ask(&Entry { call, manifest, schema: &schema, callbacks, turn, now, recalled })
 }
 
 /// Why all gates together refuse a call; `None` when they let it pass.

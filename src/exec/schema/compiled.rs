@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::fault::{ArgumentFault, faults};
 use super::fit::fit;
+use super::shape::Shape;
 use super::view::View;
 use crate::call::{Arguments, ToolName};
 use crate::exec::output::is_deeper;
@@ -16,6 +17,8 @@ use crate::limits::{ARGUMENT_HINTS_MAX, JSON_DEPTH_MAX};
 pub struct ArgumentSchema {
     document: Json,
     validator: Validator,
+    /// What decides most calls, when the schema is one of the common ones.
+    shape: Option<Shape>,
     /// The properties that are filled in when they are missing; `None` when defaults stand where
     /// only a walk finds them.
     defaults: Option<Vec<String>>,
@@ -85,7 +88,7 @@ impl ArgumentSchema {
             return Err(fault("/type", "arguments are always an object, and it refuses objects".to_owned()));
         }
         let defaults = View::of(schema).and_then(|_| own_defaults(schema));
-        Ok(Self { document: schema.clone(), validator, defaults })
+        Ok(Self { document: schema.clone(), validator, shape: Shape::of(schema), defaults })
     }
 
     /// The arguments as the tool gets them.
@@ -93,6 +96,9 @@ impl ArgumentSchema {
     /// # Errors
     /// Every fault that no conversion mends.
     pub fn fit(&self, given: &Arguments) -> Result<Fitted, Vec<ArgumentFault>> {
+        if let Some((arguments, was_coerced)) = self.shape.as_ref().and_then(|shape| shape.fit(given)) {
+            return Ok(Fitted { arguments, was_coerced });
+        }
         if given.values().any(|value| is_deeper(value, JSON_DEPTH_MAX - 1)) {
             let wanted = format!("nested deeper than {JSON_DEPTH_MAX} levels");
             return Err(vec![ArgumentFault { path: String::new(), given: None, wanted }]);
@@ -320,6 +326,94 @@ mod tests {
                 prop::collection::vec(inner, 1..3).prop_map(|all| json!({"allOf": all})),
             ]
         })
+    }
+
+    /// A schema of what a shape reads, and a little of what it does not.
+    fn plain_schema() -> impl Strategy<Value = Json> {
+        let types = prop::sample::select(vec![
+            json!("null"),
+            json!("boolean"),
+            json!("integer"),
+            json!("number"),
+            json!("string"),
+            json!(["integer", "null"]),
+            json!(["array", "string"]),
+        ]);
+        let bound = prop::option::of(prop_oneof![
+            (-4i64..4).prop_map(|n| json!({"minimum": n})),
+            (-4i64..4).prop_map(|n| json!({"maximum": n})),
+            (0u64..4).prop_map(|n| json!({"minLength": n})),
+            (0u64..4).prop_map(|n| json!({"maxLength": n})),
+            (0u64..2).prop_map(|n| json!({"minItems": n})),
+            any_json().prop_map(|value| json!({"default": value})),
+            Just(json!({"enum": ["a", "b", ""]})),
+            Just(json!({"format": "date"})),
+            Just(json!({"pattern": "a"})),
+        ]);
+        let leaf = (prop::option::of(types), bound).prop_map(|(types, bound)| {
+            let mut schema = bound.unwrap_or_else(|| json!({}));
+            types.into_iter().for_each(|types| schema["type"] = types);
+            schema
+        });
+        leaf.prop_recursive(2, 8, 3, |inner| {
+            prop_oneof![
+                inner.clone().prop_map(|item| json!({"type": "array", "items": item})),
+                object_of(inner),
+            ]
+        })
+    }
+
+    fn object_of(inner: BoxedStrategy<Json>) -> impl Strategy<Value = Json> {
+        let properties = prop::collection::btree_map("[abc]", inner.clone(), 0..3);
+        let required = prop::collection::btree_set("[ab]", 0..2);
+        let others = prop_oneof![Just(json!(true)), Just(json!(false)), inner.clone()];
+        (properties, required, prop::option::of(others)).prop_map(|(properties, required, others)| {
+            let mut schema = json!({"properties": properties, "required": required});
+            others.into_iter().for_each(|others| schema["additionalProperties"] = others);
+            schema
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        /// The shape is a short cut: what it lets through, the long way makes the same of.
+        #[test]
+        fn a_shape_says_what_the_long_way_says(
+            document in object_of(plain_schema().boxed()),
+            given in prop::collection::btree_map("[abc]", any_json(), 0..3),
+        ) {
+            let schema = ArgumentSchema::new(&document).unwrap();
+            let given: Arguments = given.into_iter().collect();
+            let short = schema.fit(&given);
+            let long = ArgumentSchema { shape: None, ..schema }.fit(&given);
+            prop_assert_eq!(short, long);
+        }
+    }
+
+    #[test]
+    fn the_common_schemas_have_a_shape_and_what_it_cannot_say_has_none() {
+        let has_shape = |schema: Json| ArgumentSchema::new(&schema).unwrap().shape.is_some();
+        let common = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "Find",
+            "type": "object",
+            "properties": {
+                "query": {"type": "string", "minLength": 1, "description": "what"},
+                "limit": {"type": "integer", "format": "uint32", "minimum": 0, "default": 20},
+                "sort": {"type": "string", "enum": ["up", "down"]},
+                "folders": {"type": "array", "items": {"type": "string"}},
+                "deep": {"type": ["object", "null"], "properties": {"a": {}}, "required": ["a"]},
+            },
+            "required": ["query"],
+            "additionalProperties": false,
+        });
+        assert!(has_shape(common));
+        let deep = json!({"properties": {"a": {"properties": {"b": {"default": 1}}}}});
+        let unfit = json!({"properties": {"a": {"type": "integer", "default": "x"}}});
+        let old = json!({"$schema": "http://json-schema.org/draft-07/schema#"});
+        for schema in [deep, unfit, old, json!({"anyOf": [{}]}), json!({"required": ["a"]})] {
+            assert!(!has_shape(schema.clone()), "{schema}");
+        }
     }
 
     proptest! {

@@ -6,6 +6,7 @@ mod convert;
 mod fault;
 mod fit;
 mod result_schema;
+mod shape;
 mod view;
 
 pub use compiled::{ArgumentSchema, Fitted, SchemaFault};

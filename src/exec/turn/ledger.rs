@@ -7,6 +7,7 @@
 //! by the operating system's randomness: the standard library's costs three times as much, and all
 //! that a forger could gain is that a call of his own is denied.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
 
@@ -92,18 +93,26 @@ impl Ledger {
             Some(call) => memory.succeeded = Some(call),
             None => memory.failures = memory.failures.saturating_add(1),
         }
+        self.forget();
     }
 
     fn remembered(&mut self, of: Fingerprint) -> &mut Memory {
-        if !self.calls.contains_key(&of) {
-            if self.order.len() >= TURN_CALLS_REMEMBERED_MAX
-                && let Some(oldest) = self.order.pop_front()
-            {
-                self.calls.remove(&oldest);
+        match self.calls.entry(of) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                self.order.push_back(of);
+                new.insert(Memory::default())
             }
-            self.order.push_back(of);
         }
-        self.calls.entry(of).or_default()
+    }
+
+    /// Forgets the oldest when there are too many.
+    fn forget(&mut self) {
+        if self.order.len() > TURN_CALLS_REMEMBERED_MAX
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.calls.remove(&oldest);
+        }
     }
 }
 

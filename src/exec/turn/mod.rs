@@ -17,6 +17,7 @@ mod trace;
 pub(super) use ledger::{Fingerprint, Memory};
 pub use record::{Records, TurnRecord};
 pub use settings::{TurnSettings, WebMode};
+pub(super) use shared::Recollection;
 pub use shared::Turn;
 pub(super) use trace::Trace;
 pub use trace::TraceView;

@@ -39,6 +39,15 @@ struct Shared {
     learnt: Mutex<Learnt>,
 }
 
+/// What a turn remembers of earlier calls when another one comes: one lock for all of it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::exec) struct Recollection {
+    /// Whether the tool failed for good.
+    pub is_blocked: bool,
+    /// How the same call ended before.
+    pub memory: Memory,
+}
+
 #[derive(Default)]
 pub(super) struct Learnt {
     pub traces: Traces,
@@ -78,7 +87,7 @@ impl Turn {
 
     /// Whether the tool failed for good earlier in the turn.
     pub fn is_blocked(&self, tool: &ToolName) -> bool {
-        self.learnt().blocked.contains(tool)
+        self.recall(tool, None).is_blocked
     }
 
     /// Denies the tool for the rest of the turn.
@@ -121,14 +130,16 @@ impl Turn {
     }
 
     /// Opens the trace of a call; `None` when too many are under way.
-    pub(in crate::exec) fn open_trace(&self, call: &Arc<Call>, now: Moment) -> Option<Trace> {
-        let id = self.learnt().traces.open(call, now, self.settings().in_flight_max)?;
-        Some(Trace::new(self.clone(), id))
+    pub(in crate::exec) fn open_trace(&self, call: &Arc<Call>, now: Moment) -> Option<Trace<'_>> {
+        let place = self.learnt().traces.open(call, now, self.settings().in_flight_max)?;
+        Some(Trace::new(self, place))
     }
 
-    /// What the turn remembers of this call with these arguments.
-    pub(in crate::exec) fn memory(&self, of: Fingerprint) -> Memory {
-        self.learnt().ledger.memory(of)
+    /// What the turn remembers of this tool, and of this call with these arguments.
+    pub(in crate::exec) fn recall(&self, tool: &ToolName, of: Option<Fingerprint>) -> Recollection {
+        let learnt = self.learnt();
+        let memory = of.map(|of| learnt.ledger.memory(of)).unwrap_or_default();
+        Recollection { is_blocked: learnt.blocked.contains(tool), memory }
     }
 
     pub(in crate::exec) fn fingerprint(&self, call: &Call) -> Option<Fingerprint> {

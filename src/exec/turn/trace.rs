@@ -6,99 +6,108 @@
 //!         --dropped---> gone        no
 //! ```
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::call::{Call, ToolName};
 use crate::exec::Turn;
 use crate::id::CallId;
 use crate::moment::Moment;
 
-/// How a call stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TraceState {
-    Running,
-    Completed,
-    TimedOut,
-}
-
 /// The trace of one call. It is also the call's permit: however the call ends, by an answer, a
 /// panic, its deadline, or because nobody waits any more, dropping this gives the place back.
-pub(in crate::exec) struct Trace {
-    turn: Turn,
-    id: u64,
+pub(in crate::exec) struct Trace<'t> {
+    turn: &'t Turn,
+    place: usize,
+    is_running: AtomicBool,
 }
 
-impl Trace {
-    pub(super) fn new(turn: Turn, id: u64) -> Self {
-        Self { turn, id }
+impl<'t> Trace<'t> {
+    pub(super) const fn new(turn: &'t Turn, place: usize) -> Self {
+        Self { turn, place, is_running: AtomicBool::new(true) }
     }
 
     /// Marks the call as timed out: from now on its result does not count.
     pub fn time_out(&self) {
-        self.turn.learnt().traces.shift(self.id, TraceState::TimedOut);
+        if self.complete() {
+            self.turn.learnt().traces.time_out(self.place);
+        }
     }
 
     /// Whether the result of the call counts. Yes once, and never after the deadline.
     pub fn complete(&self) -> bool {
-        self.turn.learnt().traces.shift(self.id, TraceState::Completed)
+        self.is_running.swap(false, Ordering::AcqRel)
     }
 
-    pub fn turn(&self) -> &Turn {
-        &self.turn
+    pub const fn turn(&self) -> &'t Turn {
+        self.turn
     }
 }
 
-impl Drop for Trace {
+impl Drop for Trace<'_> {
     fn drop(&mut self) {
-        self.turn.learnt().traces.close(self.id);
+        let closed = self.turn.learnt().traces.close(self.place);
+        // Outside of the lock: it may be the last that holds the call.
+        drop(closed);
     }
 }
 
-/// The calls of a turn that are under way.
+/// The calls of a turn that are under way, each at a place that is used again.
 #[derive(Default)]
 pub(super) struct Traces {
     // Numbers of the turn's own: two runs in one turn count their calls from 1 both.
     next: u64,
-    open: BTreeMap<u64, Open>,
+    places: Vec<Option<Open>>,
+    free: Vec<usize>,
 }
 
-struct Open {
+pub(super) struct Open {
+    number: u64,
     call: Arc<Call>,
     since: Moment,
-    state: TraceState,
+    is_timed_out: bool,
 }
 
 impl Traces {
-    pub fn open(&mut self, call: &Arc<Call>, since: Moment, max: usize) -> Option<u64> {
-        if self.open.len() >= max {
+    /// The place of one more; `None` when there are `max` already.
+    pub fn open(&mut self, call: &Arc<Call>, since: Moment, max: usize) -> Option<usize> {
+        if self.places.len() - self.free.len() >= max {
             return None;
         }
         self.next += 1;
-        self.open.insert(self.next, Open { call: call.clone(), since, state: TraceState::Running });
-        Some(self.next)
+        let open = Some(Open { number: self.next, call: call.clone(), since, is_timed_out: false });
+        match self.free.pop() {
+            Some(place) => {
+                self.places[place] = open;
+                Some(place)
+            }
+            None => {
+                self.places.push(open);
+                Some(self.places.len() - 1)
+            }
+        }
     }
 
-    /// Leaves *running* for another state; answers whether the call was running.
-    fn shift(&mut self, id: u64, to: TraceState) -> bool {
-        let Some(open) = self.open.get_mut(&id).filter(|open| open.state == TraceState::Running) else {
-            return false;
-        };
-        open.state = to;
-        true
+    fn time_out(&mut self, place: usize) {
+        if let Some(open) = &mut self.places[place] {
+            open.is_timed_out = true;
+        }
     }
 
-    fn close(&mut self, id: u64) {
-        self.open.remove(&id);
+    fn close(&mut self, place: usize) -> Option<Open> {
+        self.free.push(place);
+        self.places[place].take()
     }
 
     pub fn view(&self) -> Vec<TraceView> {
-        let views = self.open.values().map(|open| TraceView {
+        let mut open: Vec<_> = self.places.iter().flatten().collect();
+        open.sort_by_key(|open| open.number);
+        let views = open.into_iter().map(|open| TraceView {
             call_id: open.call.id,
             tool: open.call.tool.clone(),
             caller: open.call.caller.clone(),
             since: open.since,
-            is_timed_out: open.state == TraceState::TimedOut,
+            is_timed_out: open.is_timed_out,
         });
         views.collect()
     }
