@@ -114,9 +114,9 @@ pub fn convert(value: &Value, to: Type) -> Result<Value, ConvertFault> {
 /// The integer that a double is.
 #[inline]
 pub fn whole(real: f64) -> Option<i64> {
-    // The cast saturates, and 2^63, the double that `i64::MAX` rounds to, is no `i64`.
+    // The cast saturates, and no double is `i64::MAX`: it rounds to 2^63, which is no `i64`.
     let int = real as i64;
-    (int as f64 == real && real < i64::MAX as f64).then_some(int)
+    (int as f64 == real && int != i64::MAX).then_some(int)
 }
 
 fn bool_of(number: f64, value: &Value) -> Result<Value, ConvertFault> {

@@ -390,9 +390,9 @@ fn value() -> impl Strategy<Value = Value> {
     ])
 }
 
-/// An expression, drawn as a tree, so that it always parses.
-fn expression() -> impl Strategy<Value = String> {
-    let leaf = proptest::sample::select(vec![
+/// A literal, a name or a path.
+fn leaf() -> impl Strategy<Value = &'static str> {
+    proptest::sample::select(vec![
         "a",
         "b",
         "@c",
@@ -410,11 +410,19 @@ fn expression() -> impl Strategy<Value = String> {
         "true",
         "[1, 'a']",
         "GREEN",
-    ]);
-    leaf.prop_map(str::to_owned).prop_recursive(5, 40, 4, |inner| {
-        let operators =
-            vec!["+", "-", "*", "/", "..", "&&", "||", "&", "|", "^", "==", "!=", "<", ">", "<=", ">="];
-        let pair = (inner.clone(), proptest::sample::select(operators), inner.clone());
+    ])
+}
+
+fn operator() -> impl Strategy<Value = &'static str> {
+    proptest::sample::select(vec![
+        "+", "-", "*", "/", "..", "&&", "||", "&", "|", "^", "==", "!=", "<", ">", "<=", ">=",
+    ])
+}
+
+/// An expression, drawn as a tree, so that it always parses.
+fn expression() -> impl Strategy<Value = String> {
+    leaf().prop_map(str::to_owned).prop_recursive(5, 40, 4, |inner| {
+        let pair = (inner.clone(), operator(), inner.clone());
         prop_oneof![
             4 => pair.prop_map(|(left, sign, right)| format!("({left}) {sign} ({right})")),
             1 => inner.clone().prop_map(|it| format!("!({it})")),
@@ -453,19 +461,39 @@ fn exercise(text: &str, board: &Board) {
         program.check_condition(|_| None);
         let mut board = board.serving(&program);
         certain_faults_are_met(&program, &board);
+        running_for_effect_does_the_same(&program, &board);
         let before = board.entries.clone();
         let (tested, explained) = (program.test(&mut board), program.explain(&board));
         let ran = program.run(&mut board);
         if program.is_pure() {
-            // Not by `==`: a NaN equals nothing.
-            let sorted = |entries| format!("{:?}", std::collections::BTreeMap::from_iter(entries));
-            assert_eq!(sorted(board.entries.iter()), sorted(before.iter()), "{text}");
+            assert_eq!(shown(&board.entries), shown(&before), "{text}");
         }
         if dialect == Dialect::Predicate {
             assert!(tested.is_ok() && ran.is_ok(), "{text}: {tested:?} {ran:?}");
             assert!(explained.len() < 64 << 10, "{text}");
         }
     }
+}
+
+/// Entries in order, to be compared as text: a NaN equals nothing.
+fn shown(entries: &HashMap<String, Value>) -> String {
+    format!("{:?}", std::collections::BTreeMap::from_iter(entries))
+}
+
+/// Whoever runs a program without asking for its value gets the same entries and the same fault.
+fn running_for_effect_does_the_same(program: &Program, board: &Board) {
+    let (mut one, mut other) = (board.clone(), board.clone());
+    let (ran, executed) = (program.run(&mut one).map(drop), program.execute(&mut other));
+    assert_eq!(executed, ran, "{}", program.text());
+    assert_eq!(shown(&other.entries), shown(&one.entries), "{}", program.text());
+}
+
+/// Everything that can be seen of a program's run and of its test, spans and words of faults aside.
+fn outcome(text: &str, dialect: Dialect, board: &Board) -> String {
+    let program = parse(text, dialect).unwrap_or_else(|faults| panic!("{text}: {faults:?}"));
+    let (mut one, mut other) = (board.serving(&program), board.serving(&program));
+    let (ran, tested) = (program.run(&mut one).ok(), program.test(&mut other).ok());
+    format!("{ran:?} {tested:?} {} {}", shown(&one.entries), shown(&other.entries))
 }
 
 /// What the check says never works does not work, as long as nothing assigns and the types stay.
@@ -518,6 +546,30 @@ proptest! {
         board in board(),
     ) {
         exercise(&[before.repeat(times), inside, after.repeat(times)].concat(), &board);
+    }
+
+    /// Integers, numbers and texts that stand alone take shorter ways through the evaluator than
+    /// what must be evaluated first. An operand in a choice takes the long one.
+    #[test]
+    fn operands_that_stand_alone_give_what_others_give(
+        left in leaf(),
+        right in leaf(),
+        sign in operator(),
+        assigner in proptest::sample::select(vec![":=", "=", "+=", "-=", "*=", "/="]),
+        board in board(),
+    ) {
+        let long = |operand: &str| format!("(true ? {operand} : 0)");
+        let pair = |left: &str, right: &str| format!("{left} {sign} {right}");
+        let (short, other) = (pair(left, right), pair(&long(left), &long(right)));
+        for dialect in [Dialect::Script, Dialect::Predicate] {
+            prop_assert_eq!(outcome(&short, dialect, &board), outcome(&other, dialect, &board), "{}", short);
+        }
+        let assigned = |value: &str| format!("a {assigner} {value}");
+        for (short, other) in [(short, other), (right.to_owned(), long(right))] {
+            let (short, other) = (assigned(&short), assigned(&other));
+            let (one, two) = (outcome(&short, Dialect::Script, &board), outcome(&other, Dialect::Script, &board));
+            prop_assert_eq!(one, two, "{}", short);
+        }
     }
 
     #[test]

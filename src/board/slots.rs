@@ -176,17 +176,18 @@ impl Board {
     #[inline]
     pub fn write_script(&mut self, slot: SlotId, value: Value) -> Result<(), WriteFault> {
         let cell = &mut self.cells[slot.index()];
-        match (&mut cell.value, &value) {
-            (Some(Value::Int(old)), Value::Int(new)) => *old = *new,
-            (Some(Value::Int(old)), Value::Real(new)) if let Some(int) = convert::whole(*new) => *old = int,
-            (Some(Value::Real(old)), Value::Real(new)) => *old = *new,
-            _ => return self.convert_script(slot, value),
+        match (&mut cell.value, value) {
+            (Some(Value::Int(old)), Value::Int(new)) => *old = new,
+            (Some(Value::Int(old)), Value::Real(new)) if let Some(int) = convert::whole(new) => *old = int,
+            (Some(Value::Real(old)), Value::Real(new)) => *old = new,
+            (_, value) => return self.convert_script(slot, value),
         }
         cell.seq += 1;
         Ok(())
     }
 
     /// A write of a script that is more than one number in the place of another.
+    #[inline(never)]
     fn convert_script(&mut self, slot: SlotId, value: Value) -> Result<(), WriteFault> {
         let value = match (self.get(slot).map(Value::kind), &value) {
             (None, _) => value,

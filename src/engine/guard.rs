@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::board::WriteFault;
 use crate::engine::{Fault, Walk};
 use crate::expr::{Assign, Env, EvalFault, NameId, Program};
 use crate::id::{NodeId, SlotId};
@@ -119,6 +120,11 @@ impl<'w, 'e> ScriptEnv<'w, 'e> {
     }
 }
 
+#[cold]
+fn refused(fault: WriteFault) -> String {
+    fault.to_string()
+}
+
 impl Env for ScriptEnv<'_, '_> {
     #[inline(always)]
     fn read(&self, name: NameId) -> Option<&Value> {
@@ -135,7 +141,7 @@ impl Env for ScriptEnv<'_, '_> {
         if mode == Assign::Existing && self.walk.slot_value(slot).is_none() {
             return Err(self.no_entry(slot));
         }
-        self.walk.run.board.write_script(slot, value).map_err(|fault| fault.to_string())?;
+        self.walk.run.board.write_script(slot, value).map_err(refused)?;
         self.walk.tell_write(slot, Some(self.node));
         Ok(())
     }

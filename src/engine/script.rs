@@ -23,6 +23,7 @@ const KEY: usize = 0;
 
 impl<'e> Walk<'e> {
     /// Visits one of the leaves that the engine does itself.
+    #[inline(never)]
     pub(super) fn visit_script_leaf(&mut self, id: NodeId, kind: Kind) -> Result<Status, Fault> {
         match kind {
             Kind::Script => self.run_code(id).map(|()| Status::Success),
@@ -34,6 +35,7 @@ impl<'e> Walk<'e> {
 
     /// Asks the `if` of a precondition that has not let its child begin; the node finds the answer
     /// in its state, 1 for true and 2 for false.
+    #[inline(never)]
     pub(super) fn ask_precondition(&mut self, id: NodeId) -> Result<(), Fault> {
         if !self.context(id).state().started {
             let holds = self.test_code(id)?;
@@ -46,34 +48,48 @@ impl<'e> Walk<'e> {
         read_port(self.tree, &self.run.board, (id, self.tree.node(id)), port, ty)
     }
 
+    #[inline(always)]
     fn run_code(&mut self, id: NodeId) -> Result<(), Fault> {
-        let parsed;
-        let script = match self.code(id) {
-            Some(script) => script,
-            None => {
-                parsed = self.parsed_code(id)?;
-                &parsed
-            }
-        };
+        match self.code(id) {
+            Some(script) => self.run_script(script, id),
+            None => self.run_parsed_code(id),
+        }
+    }
+
+    #[inline(always)]
+    fn run_script(&mut self, script: &Script, id: NodeId) -> Result<(), Fault> {
         let mut env = ScriptEnv::new(self, script, id);
         script.program.execute(&mut env).map_err(|fault| Self::fault(id, fault))
     }
 
+    #[cold]
+    fn run_parsed_code(&mut self, id: NodeId) -> Result<(), Fault> {
+        let script = self.parsed_code(id)?;
+        self.run_script(&script, id)
+    }
+
+    #[inline(always)]
     fn test_code(&mut self, id: NodeId) -> Result<bool, Fault> {
-        let parsed;
-        let script = match self.code(id) {
-            Some(script) => script,
-            None => {
-                parsed = self.parsed_code(id)?;
-                &parsed
-            }
-        };
+        match self.code(id) {
+            Some(script) => self.test_script(script, id),
+            None => self.test_parsed_code(id),
+        }
+    }
+
+    #[inline(always)]
+    fn test_script(&mut self, script: &Script, id: NodeId) -> Result<bool, Fault> {
         let mut env = ScriptEnv::new(self, script, id);
         let holds = script.program.test(&mut env).map_err(|fault| Self::fault(id, fault))?;
         if !holds && self.run.wants_reasons {
             self.run.reason = Some(self.why_not(script, id));
         }
         Ok(holds)
+    }
+
+    #[cold]
+    fn test_parsed_code(&mut self, id: NodeId) -> Result<bool, Fault> {
+        let script = self.parsed_code(id)?;
+        self.test_script(&script, id)
     }
 
     #[cold]
@@ -114,6 +130,7 @@ impl<'e> Walk<'e> {
 
     /// A literal is written as text, or as the key's type reads it; a value that comes from a key
     /// brings its type along, whatever the key that is written held.
+    #[inline(never)]
     fn set_blackboard(&mut self, id: NodeId) -> Result<Status, Fault> {
         let Binding::Slot(slot) = self.tree.binding(id, OUTPUT_KEY) else {
             return Err(Self::fault(id, "it names no key to write"));
@@ -151,6 +168,7 @@ impl<'e> Walk<'e> {
         Status::Success
     }
 
+    #[inline(never)]
     fn unset_blackboard(&mut self, id: NodeId) -> Result<(), Fault> {
         let Binding::Slot(slot) = self.tree.binding(id, KEY) else {
             return Err(Self::fault(id, "it names no key"));

@@ -230,6 +230,7 @@ impl<'e> Walk<'e> {
         }
     }
 
+    #[cold]
     pub(super) fn fault(node: NodeId, message: impl fmt::Display) -> Fault {
         Box::new(TickFault { node, message: message.to_string().into() })
     }

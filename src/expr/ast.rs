@@ -47,8 +47,10 @@ pub(super) enum Kind {
     /// A list all of whose items are literals.
     Const(Arc<Json>),
     List(Run),
-    /// An entry, or the part of it that a path leads to.
-    Name(NameId, Option<u32>),
+    /// An entry.
+    Name(NameId),
+    /// The part of an entry that a path leads to.
+    Part(NameId, u32),
     Unary(Unary, Id),
     /// A row of operators of one level. It is one node however long it is, so that a condition
     /// of a thousand alternatives is two levels deep and not a thousand.
@@ -139,7 +141,7 @@ impl Ast {
         let mut visit = |id: Id| visit(self.node(id));
         match kind {
             Kind::Null | Kind::Truth(_) | Kind::Int(_) | Kind::Real(_) => {}
-            Kind::Text(_) | Kind::Const(_) | Kind::Name(..) => {}
+            Kind::Text(_) | Kind::Const(_) | Kind::Name(_) | Kind::Part(..) => {}
             Kind::Unary(_, operand) | Kind::Assign(_, _, operand) | Kind::Match(operand, _) => {
                 visit(*operand);
             }
@@ -160,7 +162,7 @@ impl Ast {
     /// The names whose values are read.
     pub(super) fn read_names(&self) -> impl Iterator<Item = NameId> {
         self.nodes.iter().filter_map(|node| match node.kind {
-            Kind::Name(name, _) => Some(name),
+            Kind::Name(name) | Kind::Part(name, _) => Some(name),
             _ => None,
         })
     }
@@ -220,7 +222,8 @@ impl PartialEq for Kind {
             (Self::Text(a), Self::Text(b)) => a == b,
             (Self::Const(a), Self::Const(b)) => a == b,
             (Self::List(a), Self::List(b)) => a == b,
-            (Self::Name(a, p), Self::Name(b, q)) => a == b && p == q,
+            (Self::Name(a), Self::Name(b)) => a == b,
+            (Self::Part(a, p), Self::Part(b, q)) => a == b && p == q,
             (Self::Unary(o, a), Self::Unary(p, b)) => o == p && a == b,
             (Self::Chain(l, a, r), Self::Chain(m, b, s)) => l == m && a == b && r == s,
             (Self::If(a, b, c), Self::If(d, e, f)) => a == d && b == e && c == f,

@@ -19,8 +19,8 @@ pub(super) fn kind_of(ast: &Ast, id: Id, type_of: TypeOf<'_>) -> Option<Type> {
         Kind::Truth(_) | Kind::Real(_) | Kind::Unary(..) | Kind::Call(..) | Kind::Match(..) => Type::Real,
         Kind::Text(_) => Type::Text,
         Kind::Null | Kind::Const(_) | Kind::List(_) => Type::Json,
-        Kind::Name(name, None) => return type_of(*name).filter(|found| *found != Type::Any),
-        Kind::Name(_, Some(_)) => return None,
+        Kind::Name(name) => return type_of(*name).filter(|found| *found != Type::Any),
+        Kind::Part(..) => return None,
         Kind::Chain(Level::Sum, first, links) => {
             let last = ast.links(links).last()?;
             match (last.operator, of(last.operand)) {
@@ -150,7 +150,7 @@ impl Checker<'_> {
             }
             _ if self.strict => match self.kind_of(id) {
                 Some(Type::Text) => self.tell(id, "a text is no condition", "Compare it with `==`."),
-                Some(Type::Json) if !matches!(self.program.ast.kind(id), Kind::Name(..)) => {
+                Some(Type::Json) if !matches!(self.program.ast.kind(id), Kind::Name(_) | Kind::Part(..)) => {
                     self.tell(id, "a list is no condition", "Ask for its `size`.");
                 }
                 _ => {}

@@ -47,9 +47,7 @@ impl Comparer<'_> {
         }
         match (left, right) {
             (Operand::Text(left), Operand::Text(right)) => {
-                let (left, right) = (left.as_str(), right.as_str());
-                self.steps.pay_bytes(left.len().min(right.len()))?;
-                Ok(left == right)
+                texts(self.steps, Binary::Equal, left.as_str(), right.as_str())
             }
             (Operand::Json(left), Operand::Json(right)) => self.same(left.as_json(), right.as_json(), 0),
             (Operand::Null, Operand::Null) => Ok(true),
@@ -140,17 +138,18 @@ fn all<T>(
     Ok(true)
 }
 
-/// Whether `left operator right` holds of integers.
+/// Whether `left operator right` holds of integers; `None` when the operator compares nothing.
 #[inline(always)]
-pub(super) fn ints(operator: Binary, left: i64, right: i64) -> bool {
-    match operator {
+pub(super) fn ints(operator: Binary, left: i64, right: i64) -> Option<bool> {
+    Some(match operator {
         Binary::Equal => left == right,
         Binary::Unequal => left != right,
         Binary::Less => left < right,
         Binary::Greater => left > right,
         Binary::AtMost => left <= right,
-        _ => left >= right,
-    }
+        Binary::AtLeast => left >= right,
+        _ => return None,
+    })
 }
 
 /// Whether `left operator right` holds of numbers.
@@ -160,6 +159,16 @@ pub(super) fn numbers(operator: Binary, left: Number, right: Number) -> bool {
         Binary::Unequal => !left.equals(right),
         _ => left.order(right).is_some_and(|order| agrees(operator, order)),
     }
+}
+
+/// Whether `left operator right` holds of texts.
+pub(super) fn texts(steps: &Steps, operator: Binary, left: &str, right: &str) -> Result<bool, Why> {
+    steps.pay_bytes(left.len().min(right.len()))?;
+    Ok(match operator {
+        Binary::Equal => left == right,
+        Binary::Unequal => left != right,
+        _ => agrees(operator, left.cmp(right)),
+    })
 }
 
 fn agrees(operator: Binary, order: Ordering) -> bool {

@@ -34,9 +34,9 @@ pub(super) fn value<E: Env + ?Sized>(program: &Program, env: &mut E) -> Result<V
 #[inline]
 pub(super) fn condition<E: Env + ?Sized>(program: &Program, env: &mut E) -> Result<bool, Trip> {
     let steps = Steps::of(program.ast.len());
-    match *program.ast.statements {
-        [only] if program.ast.node(only).pure => Eval::new(program, &*env, &steps).condition(only),
-        _ => Effect { program, env, steps: &steps }.last_condition(),
+    match program.question {
+        Some(question) => Eval::new(program, &*env, &steps).condition(question),
+        None => Effect { program, env, steps: &steps }.last_condition(),
     }
 }
 
@@ -88,7 +88,7 @@ impl<E: Env + ?Sized> Effect<'_, E> {
         match &node.kind {
             _ if node.pure => Eval::new(self.program, &*self.env, self.steps).value(id),
             Kind::Assign(assigner, name, value) => {
-                self.assign(id, *assigner, *name, *value)?;
+                self.assign_any(id, *assigner, *name, *value)?;
                 // The entry may have converted the value into its own kind; that is what was assigned.
                 Ok(self.env.read(*name).cloned().unwrap_or_default())
             }
@@ -107,13 +107,17 @@ impl<E: Env + ?Sized> Effect<'_, E> {
         }
     }
 
+    #[inline(always)]
     fn assign(&mut self, id: Id, assigner: Assigner, name: NameId, value: Id) -> Result<(), Trip> {
-        if assigner.compound().is_none()
-            && let Some(int) = Eval::new(self.program, &*self.env, self.steps).two_ints_combined(value)
-        {
-            return self.write(id, assigner, name, Number::Int(int).into_value());
+        let eval = Eval::new(self.program, &*self.env, self.steps);
+        let int = match assigner.compound() {
+            None => eval.two_ints_combined(value),
+            Some(operator) => eval.int_added(operator, name, value),
+        };
+        match int {
+            Some(int) => self.write(id, assigner, name, Number::Int(int).into_value()),
+            None => self.assign_any(id, assigner, name, value),
         }
-        self.assign_any(id, assigner, name, value)
     }
 
     #[inline(never)]

@@ -10,7 +10,7 @@ use super::env::Env;
 use super::function::Function;
 use super::join::combine;
 use super::number::{self, Number};
-use super::operand::{Operand, Text, Tree};
+use super::operand::{Operand, Plain, Text, Tree};
 use super::operator::{Binary, Level};
 use super::program::{Dialect, NameId, Program};
 use super::trip::{Kind as Known, Trip, Why};
@@ -46,7 +46,8 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
             Kind::Real(real) => Operand::Real(*real),
             Kind::Text(text) => Operand::Text(Text::Shared(text)),
             Kind::Const(json) => Operand::Json(Tree::Shared(json)),
-            Kind::Name(name, path) => return self.name(*name, *path).map_err(|why| why.at(id)),
+            Kind::Name(name) => return self.name(*name, None).map_err(|why| why.at(id)),
+            Kind::Part(name, path) => return self.name(*name, Some(*path)).map_err(|why| why.at(id)),
             Kind::Unary(operator, operand) => {
                 number::unary(*operator, &self.eval(*operand)?).map_err(|why| why.at(id))?
             }
@@ -70,7 +71,18 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
 
     /// The value for the board.
     pub(super) fn value(&self, id: Id) -> Result<Value, Trip> {
-        self.steps.keep(self.eval(id)?).map_err(|why| why.at(id))
+        let ast = &self.program.ast;
+        let operand = match ast.kind(id) {
+            Kind::Chain(level, first, links) if *level > Level::Compare => {
+                let links = ast.links(links);
+                match self.arithmetic(*first, links) {
+                    Some(number) => return Ok(number.into_value()),
+                    None => self.combined(id, *first, links)?,
+                }
+            }
+            _ => self.eval(id)?,
+        };
+        self.steps.keep(operand).map_err(|why| why.at(id))
     }
 
     /// The value as a condition.
@@ -104,10 +116,8 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
     /// must: everything stays in registers, and nothing else is called.
     #[inline(always)]
     fn two_ints_compared(&self, id: Id) -> Option<bool> {
-        let Kind::Chain(Level::Compare, first, Links::One(link)) = self.program.ast.kind(id) else {
-            return None;
-        };
-        Some(compare::ints(link.operator, self.int(*first)?, self.int(link.operand)?))
+        let Kind::Chain(_, first, Links::One(link)) = self.program.ast.kind(id) else { return None };
+        compare::ints(link.operator, self.int(*first)?, self.int(link.operand)?)
     }
 
     /// What `+ - * /` make of two plain integers, where that is one; `None` sends the caller to
@@ -118,11 +128,20 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
         number::integral(link.operator, self.int(*first)?, self.int(link.operand)?)
     }
 
+    /// The same for an entry and a plain integer.
+    #[inline(always)]
+    pub(super) fn int_added(&self, operator: Binary, name: NameId, id: Id) -> Option<i64> {
+        match *self.env.read(name)? {
+            Value::Int(int) => number::integral(operator, int, self.int(id)?),
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     fn int(&self, id: Id) -> Option<i64> {
         match *self.program.ast.kind(id) {
             Kind::Int(int) => Some(int),
-            Kind::Name(name, None) => match self.env.enum_of(name) {
+            Kind::Name(name) => match self.env.enum_of(name) {
                 None => match *self.env.read(name)? {
                     Value::Int(int) => Some(int),
                     _ => None,
@@ -133,15 +152,24 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
         }
     }
 
-    /// The number that a literal or a plain name is; `None` sends the caller to [`eval`](Self::eval).
-    fn number(&self, id: Id) -> Option<Number> {
-        match *self.program.ast.kind(id) {
-            Kind::Int(int) => Some(Number::Int(int)),
-            Kind::Real(real) => Some(Number::Real(real)),
-            Kind::Name(name, None) => match self.env.enum_of(name) {
-                Some(number) => Some(Number::Int(number)),
-                None => number::stored(self.env.read(name)?),
+    /// The number or the text that a literal or a plain name is; `None` sends the caller to
+    /// [`eval`](Self::eval).
+    fn plain(&self, id: Id) -> Option<Plain<'e>> {
+        Some(match self.program.ast.kind(id) {
+            Kind::Int(int) => Plain::Number(Number::Int(*int)),
+            Kind::Real(real) => Plain::Number(Number::Real(*real)),
+            Kind::Text(text) => Plain::Text(text),
+            Kind::Name(name) => match self.env.enum_of(*name) {
+                Some(number) => Plain::Number(Number::Int(number)),
+                None => return Plain::of(self.env.read(*name)?),
             },
+            _ => return None,
+        })
+    }
+
+    fn number(&self, id: Id) -> Option<Number> {
+        match self.plain(id) {
+            Some(Plain::Number(number)) => Some(number),
             _ => None,
         }
     }
@@ -214,12 +242,9 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
                     Err(trip) => return self.unsure(or, others.as_slice(), trip),
                 },
             };
-            if answer == or {
-                return Ok(or);
-            }
             match others.next() {
-                Some(link) => operand = link.operand,
-                None => return Ok(!or),
+                Some(link) if answer != or => operand = link.operand,
+                _ => return Ok(answer),
             }
         }
     }
@@ -233,11 +258,17 @@ impl<'e, E: Env + ?Sized> Eval<'e, E> {
 
     /// `a < b < c`: every neighbouring pair, up to the first that does not hold.
     fn compare(&self, id: Id, first: Id, links: &[Link]) -> Result<bool, Trip> {
-        if let [link] = links
-            && let Some(left) = self.number(first)
-            && let Some(right) = self.number(link.operand)
-        {
-            return Ok(compare::numbers(link.operator, left, right));
+        if let [link] = links {
+            match (self.plain(first), self.plain(link.operand)) {
+                (Some(Plain::Number(left)), Some(Plain::Number(right))) => {
+                    return Ok(compare::numbers(link.operator, left, right));
+                }
+                (Some(Plain::Text(left)), Some(Plain::Text(right))) => {
+                    let answer = compare::texts(self.steps, link.operator, left, right);
+                    return answer.map_err(|why| why.at(id));
+                }
+                _ => {}
+            }
         }
         let mut left = self.eval(first)?;
         for link in links {

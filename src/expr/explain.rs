@@ -92,7 +92,7 @@ impl<E: Env + ?Sized> Explainer<'_, '_, E> {
             Kind::Call(_, run) => ast.items(*run).to_vec(),
             Kind::Match(text, _) => vec![*text],
             Kind::Unary(Unary::Not, operand) => vec![*operand],
-            Kind::Name(..) => vec![id],
+            Kind::Name(_) | Kind::Part(..) => vec![id],
             _ => Vec::new(),
         };
         let values: Vec<String> = of.into_iter().filter_map(|id| self.value(id)).collect();

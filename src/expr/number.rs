@@ -24,17 +24,6 @@ pub(super) enum Number {
     Real(f64),
 }
 
-/// The number of a stored value; a truth value counts as 1 or 0.
-#[inline]
-pub(super) fn stored(value: &Value) -> Option<Number> {
-    match *value {
-        Value::Int(int) => Some(Number::Int(int)),
-        Value::Real(real) => Some(Number::Real(real)),
-        Value::Bool(flag) => Some(Number::Int(flag.into())),
-        Value::Null | Value::Text(_) | Value::Json(_) => None,
-    }
-}
-
 impl Operand<'_> {
     /// The number that it is; a truth value counts as 1 or 0.
     #[inline]

@@ -43,6 +43,27 @@ pub(super) enum Tree<'a> {
     Made(Arc<Json>),
 }
 
+/// A value that fits into registers.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Plain<'a> {
+    Number(Number),
+    Text(&'a str),
+}
+
+impl<'a> Plain<'a> {
+    /// A stored value; a truth value counts as 1 or 0.
+    #[inline]
+    pub(super) fn of(value: &'a Value) -> Option<Self> {
+        Some(match value {
+            Value::Int(int) => Self::Number(Number::Int(*int)),
+            Value::Real(real) => Self::Number(Number::Real(*real)),
+            Value::Bool(flag) => Self::Number(Number::Int((*flag).into())),
+            Value::Text(text) => Self::Text(text),
+            Value::Null | Value::Json(_) => return None,
+        })
+    }
+}
+
 impl Text<'_> {
     pub(super) fn as_str(&self) -> &str {
         match self {

@@ -29,7 +29,11 @@ pub(super) fn parse(text: &str, dialect: Dialect) -> Result<Program, Vec<Fault>>
     parser.mark_reads();
     if parser.faults.is_empty() {
         let Parser { ast, names, .. } = parser;
-        return Ok(Program { text: text.into(), dialect, ast, names });
+        let question = match *ast.statements {
+            [only] if ast.node(only).pure => Some(only),
+            _ => None,
+        };
+        return Ok(Program { text: text.into(), dialect, ast, names, question });
     }
     parser.faults.sort_by_key(|fault| fault.span.start);
     Err(parser.faults)
@@ -150,7 +154,7 @@ impl Parser<'_> {
         if self.dialect == Dialect::Predicate {
             return self.assigning_predicate(sign, assigner);
         }
-        let Kind::Name(name, None) = *self.ast.kind(target) else {
+        let Kind::Name(name) = *self.ast.kind(target) else {
             return self.bad_target(target, assigner);
         };
         // The target was read as an operand; it is none. It is the node that was added last.
@@ -166,7 +170,7 @@ impl Parser<'_> {
         let fault =
             Fault::new(FaultKind::Type, span, format!("`{written}` cannot be assigned: it is no entry"));
         let fault = match (self.ast.kind(target), assigner) {
-            (Kind::Name(..), _) => fault.label("a part of an entry").help("An entry is written whole."),
+            (Kind::Part(..), _) => fault.label("a part of an entry").help("An entry is written whole."),
             (_, Assigner::Set) => fault.label("not a name").help("`==` compares, `=` assigns."),
             _ => fault.label("not a name").help("An assignment has a name to its left."),
         };
@@ -277,8 +281,11 @@ impl Parser<'_> {
         }
         let name = self.name(token.span);
         let path = self.path()?;
-        let path = (!path.is_empty()).then(|| self.ast.add_path(path));
-        self.push(Kind::Name(name, path), token.span.start)
+        let kind = match path.is_empty() {
+            true => Kind::Name(name),
+            false => Kind::Part(name, self.ast.add_path(path)),
+        };
+        self.push(kind, token.span.start)
     }
 
     fn name(&mut self, span: Span) -> NameId {
@@ -341,7 +348,7 @@ impl Parser<'_> {
         }
         match function {
             Function::Matches => self.matches(arguments[0], arguments[1], span.start),
-            Function::Has if !matches!(self.ast.kind(arguments[0]), Kind::Name(..)) => {
+            Function::Has if !matches!(self.ast.kind(arguments[0]), Kind::Name(_) | Kind::Part(..)) => {
                 let argument = self.ast.node(arguments[0]).span;
                 let fault = Fault::new(FaultKind::Type, argument, "`has` asks about a name or a path");
                 self.fail(fault.label("not a name").help("Write `has(name.path)`."))

@@ -47,9 +47,10 @@ impl Printer<'_, '_, '_> {
             Kind::Text(text) => self.text(text),
             Kind::Const(json) => self.json(json),
             Kind::List(run) => self.row("[", ast.items(*run), "]"),
-            Kind::Name(name, path) => {
+            Kind::Name(name) => self.f.write_str(&self.program.name(*name).text),
+            Kind::Part(name, path) => {
                 self.f.write_str(&self.program.name(*name).text)?;
-                path.map_or(Ok(()), |path| ast.path(path).steps().iter().try_for_each(|step| self.step(step)))
+                ast.path(*path).steps().iter().try_for_each(|step| self.step(step))
             }
             Kind::Unary(operator, operand) => {
                 self.f.write_str(operator.sign())?;

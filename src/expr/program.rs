@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::ast::Ast;
+use super::ast::{Ast, Id};
 use super::effect;
 use super::env::Env;
 use super::eval::Eval;
@@ -65,6 +65,8 @@ pub struct Program {
     pub(super) dialect: Dialect,
     pub(super) ast: Ast,
     pub(super) names: Vec<Name>,
+    /// The only statement, when it assigns nothing: what nearly every condition is.
+    pub(super) question: Option<Id>,
 }
 
 /// Reads a text; either a program or all faults that were found.
