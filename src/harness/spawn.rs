@@ -37,8 +37,9 @@ pub struct Launch {
 const GATE: &str = r#"unset OLDPWD SHLVL; read -r _ && exec "$@""#;
 
 /// Remembers process groups (numbers), control groups (paths) and temporary folders (paths behind `@`)
-/// line by line, and kills and removes those that are left when its standard input ends: the system closes it when the host dies, however that
-/// happens. The signals that end a whole terminal session are passed by.
+/// line by line, and kills and removes those that are left when its standard input ends: the system
+/// closes it when the host dies, however that happens. The signals that end a whole terminal session
+/// are passed by.
 const WATCHDOG: &str = r#"set -f
 trap '' HUP INT QUIT TERM
 PATH=/usr/bin:/bin

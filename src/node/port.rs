@@ -55,17 +55,21 @@ pub(crate) fn read_port(
     }
 }
 
-/// The value of a port that is bound to a key which holds a value of type `ty`: nearly always.
+/// The value of a port that is bound to a literal, or to a key, of type `ty`: nearly always.
 #[inline(always)]
 pub(crate) fn fitting<'b>(
-    tree: &Tree,
+    tree: &'b Tree,
     board: &'b Board,
     node: &Node,
     port: usize,
     ty: Type,
 ) -> Option<&'b Value> {
-    let Binding::Slot(slot) = tree.binding_of(node, port) else { return None };
-    board.get(slot).filter(|value| value.fits(ty))
+    let value = match tree.binding_of(node, port) {
+        Binding::Slot(slot) => board.get(slot),
+        Binding::Literal(literal) => Some(tree.literal(literal)),
+        _ => None,
+    };
+    value.filter(|value| value.fits(ty))
 }
 
 /// The value of an input port as a value of type `ty`, whatever it is bound to.

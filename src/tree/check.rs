@@ -13,10 +13,10 @@ use crate::migrate;
 use crate::text::{Source, Span};
 use crate::tree::GuardKind;
 use crate::tree::Part;
-use crate::tree::common::Common;
 use crate::tree::definition::{DefBinding, DefNode, DefScript, Definition, Extra, Shared};
 use crate::tree::names::Name;
 use crate::tree::port_text::{self, PortText};
+use crate::tree::reserved::Reserved;
 use crate::tree::threshold;
 use crate::tree::tool_leaf;
 use crate::tree::{handler, items, lanes};
@@ -87,16 +87,16 @@ impl<'c> Checker<'c> {
     fn element(&mut self, element: Element<'c>, parent: u32) {
         let known = self.known(element);
         let ports = known.map_or(&[][..], |known| &known.manifest.ports);
-        let common = Common::of(element, ports, &mut self.by_port);
-        if known.is_none() || common.id.is_some() {
-            self.check_kind(element, &common, known);
+        let reserved = Reserved::of(element, ports, &mut self.by_port);
+        if known.is_none() || reserved.id.is_some() {
+            self.check_kind(element, &reserved, known);
         }
         let mut node = DefNode {
             manifest: u32::MAX,
             parent,
             ports: self.def.bindings.len() as u32,
             extra: 0,
-            name: self.name_of(&common, known),
+            name: self.name_of(&reserved, known),
             span: element.start_tag_span(),
         };
         if let Some(known) = known {
@@ -104,14 +104,14 @@ impl<'c> Checker<'c> {
             if known.manifest.kind == Kind::ReactiveSequence {
                 self.check_reactive(element);
             }
-            self.node(element, &common, known, &mut node);
+            self.node(element, &reserved, known, &mut node);
         }
         self.def.nodes.push(node);
     }
 
     /// Reads ports, knobs and guards, and says which manifest the node ends up with.
-    fn node(&mut self, element: Element<'c>, common: &Common<'c>, known: Known<'c>, node: &mut DefNode) {
-        let mut extra = common.has_knobs.then(|| Extra {
+    fn node(&mut self, element: Element<'c>, reserved: &Reserved<'c>, known: Known<'c>, node: &mut DefNode) {
+        let mut extra = reserved.has_knobs.then(|| Extra {
             catch: handler::read(self, element, node.parent),
             guards: self.guards(element),
             ..Extra::default()
@@ -126,7 +126,7 @@ impl<'c> Checker<'c> {
                 node.manifest = self.shared.manifest(&manifest);
             }
             kind => {
-                if common.has_knobs || common.has_others {
+                if reserved.has_knobs || reserved.has_others {
                     self.refuse_unknown_ports(element, manifest);
                 }
                 self.ports(element, manifest);
@@ -149,9 +149,9 @@ impl<'c> Checker<'c> {
     }
 
     /// Tells of an element that is no node, or has an `ID` and should not.
-    fn check_kind(&mut self, element: Element<'c>, common: &Common<'c>, known: Option<Known<'c>>) {
+    fn check_kind(&mut self, element: Element<'c>, reserved: &Reserved<'c>, known: Option<Known<'c>>) {
         let (name, span) = (element.name(), element.name_span());
-        match common.id {
+        match reserved.id {
             Some(id) if is_explicit(name) && known.is_none() => {
                 self.unknown_node(id.value(), id.value_span());
             }
@@ -204,8 +204,8 @@ impl<'c> Checker<'c> {
     }
 
     /// The `name` attribute, unless it repeats the type: then the node counts as unnamed.
-    fn name_of(&mut self, common: &Common<'c>, known: Option<Known<'c>>) -> Name {
-        match common.name {
+    fn name_of(&mut self, reserved: &Reserved<'c>, known: Option<Known<'c>>) -> Name {
+        match reserved.name {
             Some(name) if known.is_some_and(|known| known.manifest.name == name.value()) => Name::default(),
             Some(name) if name.is_as_written() => Name::at(name.value_span()),
             Some(name) => self.shared.names.keep(name.value()),

@@ -13,7 +13,6 @@
 
 mod arena;
 mod check;
-mod common;
 mod compile;
 mod contradiction;
 mod definition;
@@ -30,6 +29,7 @@ mod model;
 mod names;
 mod port_text;
 mod readers;
+mod reserved;
 mod resolve;
 mod script;
 mod substitution;

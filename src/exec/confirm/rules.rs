@@ -62,10 +62,20 @@ pub(in crate::exec) fn care(
         }
     }
     let keeps = writes && with.checkpoints.keeps();
-    Ok(match treatment(turn, manifest, decision)? {
-        Treatment::Keep { .. } if !keeps => None,
-        treatment => Some(Care::Treat(treatment)),
-    })
+    let runs = match &decision {
+        Decision::Allow(_) => true,
+        Decision::Ask(_) => allows_writes(turn),
+        Decision::Deny { .. } => false,
+    };
+    // Most calls: nothing is asked, nothing is kept, and nothing is said of why.
+    if runs && !keeps {
+        return Ok(None);
+    }
+    treatment(turn, manifest, decision).map(|treatment| Some(Care::Treat(treatment)))
+}
+
+fn allows_writes(turn: &Turn) -> bool {
+    turn.scope().permission == PermissionMode::AllowWrites
 }
 
 /// The same for a call whose files the rules want to see.
@@ -85,7 +95,6 @@ pub(super) async fn judge(
 }
 
 fn treatment(turn: &Turn, manifest: &ToolManifest, decision: Decision) -> Result<Treatment, Refusal> {
-    let allows = turn.scope().permission == PermissionMode::AllowWrites;
     match decision {
         Decision::Deny { by, why } => Err(Refusal::Denied {
             reason: DenialReason::WriteDenied,
@@ -95,7 +104,7 @@ fn treatment(turn: &Turn, manifest: &ToolManifest, decision: Decision) -> Result
             },
             hint: Some("call with other arguments, or have the rule changed".to_owned()),
         }),
-        Decision::Ask(because) if !allows => Ok(Treatment::Ask { because }),
+        Decision::Ask(because) if !allows_writes(turn) => Ok(Treatment::Ask { because }),
         Decision::Allow(because) => Ok(Treatment::Keep { by: because.to_string().into(), because }),
         Decision::Ask(because) => Ok(Treatment::Keep { by: "the turn, which allows writes".into(), because }),
     }

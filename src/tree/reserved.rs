@@ -6,7 +6,7 @@ use crate::xml::{Attribute, Element};
 /// What an element has beside its ports. Most have a name and nothing else of these, so that whoever
 /// reads guards and knobs, or tells of what is unknown, asks here first whether there is any.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Common<'c> {
+pub(super) struct Reserved<'c> {
     pub name: Option<Attribute<'c>>,
     pub id: Option<Attribute<'c>>,
     /// Whether there is one whose name begins with `_`.
@@ -15,7 +15,7 @@ pub(super) struct Common<'c> {
     pub has_others: bool,
 }
 
-impl<'c> Common<'c> {
+impl<'c> Reserved<'c> {
     /// Looks at all attributes; those of ports are put into `by_port`, by the port's number.
     pub fn of(
         element: Element<'c>,
@@ -24,7 +24,7 @@ impl<'c> Common<'c> {
     ) -> Self {
         by_port.clear();
         by_port.resize(ports.len(), None);
-        let mut common = Self::default();
+        let mut reserved = Self::default();
         for attribute in element.attributes() {
             let name = attribute.name();
             let mut is_port = false;
@@ -35,12 +35,12 @@ impl<'c> Common<'c> {
                 }
             }
             match name {
-                "name" => common.name = Some(attribute),
-                "ID" => common.id = Some(attribute),
-                _ if name.starts_with('_') => common.has_knobs = true,
-                _ => common.has_others |= !is_port,
+                "name" => reserved.name = Some(attribute),
+                "ID" => reserved.id = Some(attribute),
+                _ if name.starts_with('_') => reserved.has_knobs = true,
+                _ => reserved.has_others |= !is_port,
             }
         }
-        common
+        reserved
     }
 }
