@@ -67,12 +67,5 @@ fn call(id: u64) -> Arc<Call> {
     let Json::Object(arguments) = json!({"from": format!("{id}"), "to": "x"}) else {
         unreachable!("it is an object")
     };
-    Arc::new(Call {
-        id: CallId(id),
-        tool: "echo".into(),
-        arguments: Arc::new(arguments),
-        timeout: None,
-        attempt: 1,
-        caller: "root".into(),
-    })
+    Arc::new(Call::new(CallId(id), "echo", arguments))
 }

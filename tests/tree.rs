@@ -14,9 +14,7 @@ use helve::catalog::{
 };
 use helve::diag::{Code, Diagnostics};
 use helve::manifest::ToolManifest;
-use helve::moment::Clock as _;
 use helve::node;
-use helve::run::RunClock;
 use helve::status::Status;
 use helve::text::Source;
 use helve::tree::{self, CompileOptions, Mark, Tree};
@@ -275,37 +273,4 @@ fn what_comes_from_outside_without_a_type_may_be_anything() {
     assert_eq!(load(&[("k", Type::Int)], "", "").as_deref(), Some("E0304"));
     assert_eq!(load(&[], "", &model("")), None);
     assert_eq!(load(&[], "", &model(r#"type="int""#)).as_deref(), Some("E0304"));
-}
-
-/// What loading costs: `cargo test --release --test tree -- --ignored --nocapture`.
-#[test]
-#[ignore = "a measurement"]
-fn a_hundred_thousand_nodes_load_in_linear_time() {
-    let flat =
-        |n: usize| format!("<Greet who='{{k{}}}' greeting='{{k{}}}'/><AlwaysSuccess/>", n % 1000, n % 999);
-    let guarded = |n: usize| {
-        format!("<Count n='{{n{}}}' _skipIf='n{} &gt; 5 || title == n1'/><AlwaysSuccess/>", n % 1000, n % 999)
-    };
-    let used = |_| "<SubTree ID='B' _autoremap='true'/>".to_owned();
-    measure("ports", 50_000, 100_000, flat);
-    measure("ports", 200_000, 400_000, flat);
-    measure("scripts", 50_000, 100_000, guarded);
-    measure("scripts", 200_000, 400_000, guarded);
-    measure("subtrees", 20_000, 100_000, used);
-    measure("subtrees", 80_000, 400_000, used);
-}
-
-#[expect(clippy::print_stdout, reason = "a measurement is read by people")]
-fn measure(what: &str, count: usize, least: usize, body: impl Fn(usize) -> String) {
-    let body: String = (0..count).map(body).collect();
-    let text = format!(
-        r#"<root BTCPP_format="4" main_tree_to_execute="A"><BehaviorTree ID="A"><Sequence>{body}</Sequence>
-        </BehaviorTree><BehaviorTree ID="B"><Sequence><Greet who="{{a}}" greeting="{{b}}"/><Count n="{{@n}}"/>
-        <Script code="c := a .. b"/></Sequence></BehaviorTree></root>"#
-    );
-    let (source, catalog) = (Source::new("t.xml", text), catalog());
-    let clock = RunClock::start();
-    let tree = tree::load(&source, &catalog, &CompileOptions::default()).expect("a good tree");
-    assert!(tree.len() >= least);
-    println!("{what}: {} nodes, {} ns a node", tree.len(), clock.now().as_nanos() as usize / tree.len());
 }

@@ -6,7 +6,7 @@ use crate::event::EventKind;
 use crate::id::NodeId;
 use crate::node::{self, Step, Then};
 use crate::status::Status;
-use crate::tree::Traits;
+use crate::tree::{Node, Traits};
 
 /// Where a tick stands, between two visits.
 ///
@@ -115,7 +115,26 @@ impl<'e> Walk<'e> {
     #[inline(always)]
     fn end_visit(&mut self, Here { id, node }: Here<'_>, status: Status) -> Result<(), Fault> {
         self.tell_reason(id, status);
-        if node.traits.has(Traits::GUARDED) && status.is_completed() {
+        let mut kept = status;
+        if status.is_completed() && node.traits.has(Traits::GUARDED.and(Traits::DECORATED)) {
+            kept = self.complete(id, node, status)?;
+        }
+        // Skipped is answered and never kept, so a composite that was skipped keeps the Running
+        // that it was entered with: the reference's rule (SEMANTICS 8.1), and visible to guards.
+        if status != Status::Skipped {
+            self.set_status(id, kept);
+        } else if self.status(id) == Status::Running {
+            // It only looks like one that goes on.
+            self.run.marks.mark_at_next_tick(id);
+        }
+        self.emit(|| EventKind::DidVisit { node: id, status });
+        Ok(())
+    }
+
+    /// The scripts after a verdict; answers what the node keeps of it.
+    #[inline(never)]
+    fn complete(&mut self, id: NodeId, node: &Node, status: Status) -> Result<Status, Fault> {
+        if node.traits.has(Traits::GUARDED) {
             let answer = self.run_after(id, status);
             if answer.is_err() && node.kind.is_script() {
                 // It was Running for its visit alone.
@@ -123,17 +142,7 @@ impl<'e> Walk<'e> {
             }
             answer?;
         }
-        // Skipped is answered and never kept, so a composite that was skipped keeps the Running
-        // that it was entered with: the reference's rule (SEMANTICS 8.1), and visible to guards.
-        if status != Status::Skipped {
-            let is_reset = node.traits.has(Traits::DECORATED) && status.is_completed();
-            self.set_status(id, if is_reset { Status::Idle } else { status });
-        } else if self.status(id) == Status::Running {
-            // It only looks like one that goes on.
-            self.run.marks.mark_at_next_tick(id);
-        }
-        self.emit(|| EventKind::DidVisit { node: id, status });
-        Ok(())
+        Ok(if node.traits.has(Traits::DECORATED) { Status::Idle } else { status })
     }
 
     /// Visits `top` and what is below it once, out of turn: its parent is not told.

@@ -181,8 +181,7 @@ impl NodeContext<'_> {
 
     #[inline(always)]
     pub fn clear_timer(&mut self) {
-        // Nearly never anything: one look at an empty set.
-        if !self.run.timers.is_empty() && self.state().timed {
+        if self.state().timed {
             self.state().timed = false;
             self.run.timers.clear(self.id);
         }
