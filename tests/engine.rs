@@ -8,6 +8,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
 use helve::catalog::{Class, Leaf, LeafContext, LeafError, NodeManifest};
@@ -18,7 +19,7 @@ use helve::limits::TICKS_PER_INPUT_MAX;
 use helve::moment::Moment;
 use helve::status::Status;
 use helve::text::Source;
-use helve::tree::{self, CompileOptions};
+use helve::tree::{self, CompileOptions, Tree};
 use helve::value::Value;
 use proptest::prelude::*;
 
@@ -204,23 +205,43 @@ impl Leaf for Undecided {
     }
 }
 
-#[test]
-fn a_reason_that_a_leaf_gives_before_it_succeeds_is_nobodys() {
+/// A leaf that gives a reason and succeeds, then one that fails.
+fn undecided() -> Arc<Tree> {
     let mut catalog = helve::node::catalog();
     catalog.add(NodeManifest::leaf("Undecided", Class::Action, Vec::new(), Undecided)).expect("a new name");
     let xml = r#"<root BTCPP_format="4"><BehaviorTree>
         <Sequence><Undecided/><ForceFailure><AlwaysFailure/></ForceFailure></Sequence>
     </BehaviorTree></root>"#;
-    let tree = tree::load(&Source::new("case", xml), &catalog, &CompileOptions::default()).expect("it loads");
-    let mut engine = Engine::new(tree.clone()).observed();
+    tree::load(&Source::new("case", xml), &catalog, &CompileOptions::default()).expect("it loads")
+}
+
+fn reasons_of_a_tick(tree: &Tree, engine: &mut Engine) -> Vec<String> {
     engine.handle(Moment::ZERO, Input::Tick);
-    let reasons: Vec<_> = std::iter::from_fn(|| engine.poll_event())
+    std::iter::from_fn(|| engine.poll_event())
         .filter_map(|event| match event.kind {
             EventKind::DidFail { node, reason } => Some(format!("{} {reason}", tree.path(node))),
             _ => None,
         })
-        .collect();
-    assert_eq!(reasons, ["AlwaysFailure::4 it always fails"]);
+        .collect()
+}
+
+#[test]
+fn a_reason_that_a_leaf_gives_before_it_succeeds_is_nobodys() {
+    let tree = undecided();
+    let mut engine = Engine::new(tree.clone()).observed();
+    assert_eq!(reasons_of_a_tick(&tree, &mut engine), ["AlwaysFailure::4 it always fails"]);
+}
+
+#[test]
+fn a_run_that_nobody_watched_tells_its_reasons_to_whoever_goes_on_with_it() {
+    let tree = undecided();
+    let mut unwatched = Engine::new(tree.clone());
+    for _ in 0..2 {
+        assert_eq!(unwatched.step(), Ok(None));
+    }
+    let mut engine = Engine::new(tree.clone()).observed();
+    engine.restore(unwatched.snapshot());
+    assert_eq!(reasons_of_a_tick(&tree, &mut engine), ["AlwaysFailure::4 it always fails"]);
 }
 
 #[test]

@@ -90,7 +90,7 @@ impl Engine {
     #[must_use]
     pub fn observed(mut self) -> Self {
         self.observed = true;
-        self.run.wants_reasons = true;
+        self.run.want_reasons();
         self
     }
 
@@ -248,6 +248,9 @@ impl Engine {
     /// Goes back to a run as it stood. Commands and events that were not taken are dropped.
     pub fn restore(&mut self, snapshot: Snapshot) {
         self.run = snapshot.0;
+        if self.observed {
+            self.run.want_reasons();
+        }
         self.commands.clear();
         self.events.clear();
     }

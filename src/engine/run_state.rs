@@ -69,6 +69,13 @@ impl RunState {
         }
     }
 
+    /// From now on somebody hears why a node failed. What was said before was said to nobody.
+    pub fn want_reasons(&mut self) {
+        if !std::mem::replace(&mut self.wants_reasons, true) {
+            self.reason = None;
+        }
+    }
+
     /// Asks for another tick at a moment.
     pub fn tick_at(&mut self, at: Moment) {
         self.pulse = Some(self.pulse.map_or(at, |earlier| earlier.min(at)));

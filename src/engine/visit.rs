@@ -145,9 +145,10 @@ impl<'e> Walk<'e> {
         Ok(if node.traits.has(Traits::DECORATED) { Status::Idle } else { status })
     }
 
-    /// Visits `top` and what is below it once, out of turn: its parent is not told.
+    /// Visits `top`, which is not running, and what is below it once, out of turn: its parent is not told.
     #[inline(never)]
     pub(super) fn visit_subtree(&mut self, top: NodeId) -> Result<(), Fault> {
+        debug_assert_ne!(self.status(top), Status::Running, "it is entered and never passed by");
         let mut at = At::before(top);
         loop {
             at = match at.answer {
