@@ -127,6 +127,20 @@ fn what_both_readings_agree_on_since_they_differed() {
     // A Sleep that keeps its verdict is not called again.
     let kept = r#"<WhileDoElse><Sleep msec="0"/><Scripted plan="R,S"/></WhileDoElse>"#;
     assert_eq!(check("", kept, "RUNNING SUCCESS")[1].ticked, ["Scripted::3"]);
+    // A leaf whose script fails at the end of its visit is as it was before.
+    let fails = |leaf: &str, directives: &str, expected: &str, was: &str| {
+        let kind = leaf.split(' ').next().expect("a word");
+        let body = format!(
+            r#"<Sequence><SetBlackboard value="{{n}}" output_key="h"/><{leaf} _onSuccess="h := h + 0.5"/></Sequence>"#
+        );
+        let ticks = check(directives, &body, expected);
+        assert_eq!(ticks.last().expect("a tick").nodes[&format!("{kind}::3")], was, "{leaf}");
+    };
+    fails(r#"Sleep msec="0""#, "", "ERROR", "IDLE");
+    fails(r#"Sleep msec="9""#, "sleep 2 20", "RUNNING ERROR", "RUNNING");
+    fails("AlwaysSuccess", "", "ERROR", "IDLE");
+    fails(r#"Script code="m := 1""#, "", "ERROR", "IDLE");
+    fails(r#"WasEntryUpdated entry="{h}""#, "", "ERROR", "IDLE");
 }
 
 /// Random trees when nobody asks for more.

@@ -56,6 +56,8 @@ pub(crate) struct RunState {
     pub reason: Option<Arc<str>>,
     /// The particulars of a failure that is about to be answered.
     pub failure: Option<Arc<Json>>,
+    /// The leaf that counts as Running because it is being visited, and was not before.
+    pub began: Option<NodeId>,
     /// A script after a halt could not do its work; the visit or input that halted ends with it.
     pub halt_fault: Option<Fault>,
     pub verdict: Option<Verdict>,
@@ -106,6 +108,7 @@ impl RunState {
             wants_reasons: tree.has(Kind::Catch),
             reason: None,
             failure: None,
+            began: None,
             halt_fault: None,
             verdict: None,
         }

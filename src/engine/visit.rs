@@ -76,13 +76,13 @@ impl<'e> Walk<'e> {
             Kind::Tool | Kind::DynamicTool => self.visit_tool(id)?,
             kind if kind.is_script() => {
                 let status = self.visit_script_leaf(id, node.kind)?;
-                self.set_status(id, Status::Running);
+                self.begin_leaf(id);
                 status
             }
             Kind::TestNode => {
                 let status = self.visit_test_node(id)?;
                 if status != Status::Skipped {
-                    self.set_status(id, Status::Running);
+                    self.begin_leaf(id);
                 }
                 status
             }
@@ -106,9 +106,16 @@ impl<'e> Walk<'e> {
         self.write_ports(id)?;
         // After entering: a node whose ports cannot be read, or that skips by itself, has not begun.
         if step.then.answer != Some(Status::Skipped) && node::begins_when_entered(kind) {
-            self.set_status(id, Status::Running);
+            let is_leaf = node.end == id.get() + 1;
+            if is_leaf { self.begin_leaf(id) } else { self.set_status(id, Status::Running) }
         }
         self.take_step(here, step)
+    }
+
+    /// A leaf counts as Running while it is visited.
+    fn begin_leaf(&mut self, id: NodeId) {
+        self.run.began = (self.status(id) != Status::Running).then_some(id);
+        self.set_status(id, Status::Running);
     }
 
     /// Scripts, status and event at the end of a visit.
@@ -136,7 +143,7 @@ impl<'e> Walk<'e> {
     fn complete(&mut self, id: NodeId, node: &Node, status: Status) -> Result<Status, Fault> {
         if node.traits.has(Traits::GUARDED) {
             let answer = self.run_after(id, status);
-            if answer.is_err() && node.kind.is_script() {
+            if answer.is_err() && self.run.began == Some(id) {
                 // It was Running for its visit alone.
                 self.set_status(id, Status::Idle);
             }
