@@ -127,6 +127,12 @@ fn what_both_readings_agree_on_since_they_differed() {
     // A Sleep that keeps its verdict is not called again.
     let kept = r#"<WhileDoElse><Sleep msec="0"/><Scripted plan="R,S"/></WhileDoElse>"#;
     assert_eq!(check("", kept, "RUNNING SUCCESS")[1].ticked, ["Scripted::3"]);
+    // What goes wrong while halting is told when all is halted.
+    let cleans_up = r#"<ReactiveSequence><WasEntryUpdated entry="{n}"/><TryCatch catch_on_halt="true">
+        <Scripted plan="R"/><IfThenElse><Check plan="S" _skipIf="m &gt; n"/><Scripted plan="R"/></IfThenElse>
+        </TryCatch></ReactiveSequence>"#;
+    let ticks = check("", cleans_up, "RUNNING ERROR");
+    assert_eq!(ticks[1].nodes["Scripted::4"], "IDLE");
     // A leaf whose script fails at the end of its visit is as it was before.
     let fails = |leaf: &str, directives: &str, expected: &str, was: &str| {
         let kind = leaf.split(' ').next().expect("a word");

@@ -99,7 +99,7 @@ impl World {
                 }
                 answer if rule.keeps_place => {
                     let at = self.memory(id).at;
-                    children[at..].iter().try_for_each(|&child| self.reset(child))?;
+                    self.reset_all(&children[at..])?;
                     return Ok(answer);
                 }
                 answer => return self.finish(id, answer),
@@ -117,9 +117,9 @@ impl World {
             all_skipped &= answer == Status::Skipped;
             match answer {
                 Status::Running => {
-                    for other in self.children(id).into_iter().filter(|&other| other != child) {
-                        self.reset(other)?;
-                    }
+                    let others: Vec<_> =
+                        self.children(id).into_iter().filter(|&other| other != child).collect();
+                    self.reset_all(&others)?;
                     return Ok(Status::Running);
                 }
                 Status::Skipped => self.reset(child)?,
@@ -277,7 +277,7 @@ impl World {
             match self.visit(child)? {
                 Status::Running => return Ok(Status::Running),
                 Status::Failure => {
-                    tried.iter().try_for_each(|&child| self.reset(child))?;
+                    self.reset_all(&tried)?;
                     self.memory(id).is_going = true;
                 }
                 answer => {
@@ -300,8 +300,12 @@ impl World {
         }
         let mut tried = self.children(id);
         let catch = tried.pop().ok_or("a TryCatch without children")?;
-        tried.into_iter().try_for_each(|child| self.reset(child))?;
-        self.visit(catch)?;
+        self.reset_all(&tried)?;
+        // What this visit halts is told at its own end.
+        let halts = std::mem::take(&mut self.halts);
+        let answer = self.visit(catch);
+        self.halts = halts;
+        self.keep(answer.map(drop))?;
         self.reset(catch)
     }
 }

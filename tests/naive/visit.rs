@@ -82,7 +82,7 @@ impl World {
         match self.status(id) {
             Status::Idle if self.holds(id, "_while")? == Some(false) => Ok(Some(Status::Skipped)),
             Status::Running if self.holds(id, "_while")? == Some(false) => {
-                self.halt_node(id)?;
+                self.halting(|world| world.halt_node(id))?;
                 Ok(Some(Status::Skipped))
             }
             _ => Ok(None),
@@ -110,10 +110,28 @@ impl World {
         expr::run(script, &mut Env { board: &mut self.board, scope, enums: &self.enums })
     }
 
+    /// Halts all that `work` halts: what goes wrong on the way is told when that is done. (The
+    /// reference leaves the rest running.)
+    pub fn halting(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Fault>) -> Result<(), Fault> {
+        self.halts += 1;
+        let answer = work(self);
+        self.halts -= 1;
+        self.keep(answer)
+    }
+
+    /// Keeps the first fault until the halting at hand is over.
+    pub fn keep(&mut self, answer: Result<(), Fault>) -> Result<(), Fault> {
+        if let Err(fault) = answer {
+            self.halt_fault.get_or_insert(fault);
+        }
+        if self.halts > 0 { Ok(()) } else { self.halt_fault.take().map_or(Ok(()), Err) }
+    }
+
     /// Halts a node whatever it does, and tells its guard.
-    pub fn halt_node(&mut self, id: usize) -> Result<(), Fault> {
+    fn halt_node(&mut self, id: usize) -> Result<(), Fault> {
         self.halt(id)?;
-        self.run_guards(id, &["_onHalted"])
+        let answer = self.run_guards(id, &["_onHalted"]);
+        self.keep(answer)
     }
 
     fn halt(&mut self, id: usize) -> Result<(), Fault> {
@@ -129,21 +147,32 @@ impl World {
 
     /// Halts a child that is running; in any case it begins anew.
     pub fn reset(&mut self, child: usize) -> Result<(), Fault> {
-        if self.status(child) == Status::Running {
-            self.halt_node(child)?;
-        }
-        self.set_status(child, Status::Idle);
-        Ok(())
+        self.reset_all(&[child])
+    }
+
+    /// The same for several.
+    pub fn reset_all(&mut self, children: &[usize]) -> Result<(), Fault> {
+        self.halting(|world| {
+            for &child in children {
+                if world.status(child) == Status::Running {
+                    world.halt_node(child)?;
+                }
+                world.set_status(child, Status::Idle);
+            }
+            Ok(())
+        })
     }
 
     pub fn reset_children(&mut self, id: usize) -> Result<(), Fault> {
-        self.children(id).into_iter().try_for_each(|child| self.reset(child))
+        self.reset_all(&self.children(id))
     }
 
     /// Halts the whole tree: the root, and then every node once more, which runs `_onHalted` of nodes
     /// that did nothing and twice of those that ran.
     pub fn halt_tree(&mut self) -> Result<(), Fault> {
-        self.halt_node(0)?;
-        (0..self.nodes.len()).try_for_each(|id| self.halt_node(id))
+        self.halting(|world| {
+            world.halt_node(0)?;
+            (0..world.nodes.len()).try_for_each(|id| world.halt_node(id))
+        })
     }
 }

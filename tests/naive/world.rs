@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use helve::status::Status;
 use helve::value::Value;
 
+use super::Fault;
 use super::board::Board;
 use super::number::Enums;
 
@@ -60,6 +61,10 @@ pub struct World {
     pub visits: usize,
     /// Whether a node asked to be visited again.
     pub is_awake: bool,
+    /// How deep the halting at hand is nested.
+    pub halts: usize,
+    /// What went wrong first while halting.
+    pub halt_fault: Option<Fault>,
     /// The leaves that were called.
     pub ticked: Vec<String>,
     /// The visits that ended.
