@@ -4,9 +4,8 @@
 //!
 //! Where it stands: 12 allocations a call, 13 with several threads, the bare call's 9 among them. In
 //! instructions (callgrind, one thread) a planner's turn takes 9,030 and a tree's 7,380, where the bare
-//! call takes 2,400; in time 2.7 to 3.4 and 2.4 to 2.6 times the bare call on one thread (of a machine that
-//! was busy otherwise). The goal of 3 is reached by a tree's turn and just about by a planner's. With two
-//! threads both miss it, at 5 to 6 times: a tool that keeps its thread must not keep its call from ending,
+//! call takes 2,400; in time 3.3 and 2.8 times the bare call on one thread. The goal of 3 is reached by a
+//! tree's turn and missed by a planner's. With two threads both miss it, at 8 and 7 times: a tool that keeps its thread must not keep its call from ending,
 //! so the tool gets a task of its own, and the way to that task and back costs three bare calls.
 //!
 //! What is left of a planner's turn, in instructions: admission 3,100 (the copy of the arguments, which

@@ -107,17 +107,11 @@ fn died(call: &Call, words: &str) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::call::Arguments;
 
     #[test]
     fn a_call_whose_executor_panics_leaves_one_outcome() {
-        let call = Arc::new(Call {
-            id: CallId(3),
-            tool: "echo".into(),
-            arguments: Arc::default(),
-            timeout: None,
-            attempt: 1,
-            caller: "root".into(),
-        });
+        let call = Arc::new(Call::new(CallId(3), "echo", Arguments::new()));
         let way = Box::pin(async { panic!("inside") });
         let mut trip = Trip { call, way };
         let polled = Pin::new(&mut trip).poll(&mut Context::from_waker(std::task::Waker::noop()));
