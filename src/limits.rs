@@ -487,3 +487,11 @@ pub const ASKED_LINES_MAX: usize = 60;
 
 const _: () = assert!(PREVIEW_BYTES_MAX as u64 <= CHECKPOINT_BYTES_MAX);
 const _: () = assert!(ASKED_LINES_MAX < DIFF_LINES_MAX);
+
+/// Deadlines of calls that have ended may stay in the queue of a run until there are as many as of calls
+/// under way, and so many more. Fewer would make a run of few calls look through them again and again.
+pub const ALARMS_GIVEN_UP_MIN: usize = 64;
+/// Most outcomes that go to the engine as one input, and most calls that begin before a command from
+/// outside is listened to again. It is also how often tokio lets a task go on before another one gets
+/// its turn. A tick costs about as much as settling two outcomes, so little more can be saved.
+pub const OUTCOMES_PER_INPUT_MAX: usize = 128;

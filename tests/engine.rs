@@ -367,11 +367,19 @@ const TOOLS: Words = Words {
 /// Without the leaves that are asked again only when something happened to them.
 static QUIET: Words = Words { leaves: TOOLS.leaves.split_at(12).0, ..TOOLS };
 
-/// One input. An outcome is that of one of the calls that were made, the `place`-th from the last.
+/// One input.
 #[derive(Clone, Debug)]
 enum Deed {
     Line(String),
-    Outcome { kind: &'static str, place: usize, output: &'static str },
+    Outcomes(Vec<Left>),
+}
+
+/// What one of the calls left that were made, the `place`-th from the last.
+#[derive(Clone, Debug)]
+struct Left {
+    kind: &'static str,
+    place: usize,
+    output: &'static str,
 }
 
 fn any_deed() -> impl Strategy<Value = Deed> {
@@ -379,9 +387,10 @@ fn any_deed() -> impl Strategy<Value = Deed> {
         prop::sample::select(vec!["result", "result", "artifact", "failure", "timeout", "denied"]),
         0..4_usize,
         prop::sample::select(vec![r#"{"hits": [1]}"#, r#"{"hits": []}"#, "3", "null"]),
-    );
+    )
+        .prop_map(|(kind, place, output)| Left { kind, place, output });
     prop_oneof![
-        6 => outcome.prop_map(|(kind, place, output)| Deed::Outcome { kind, place, output }),
+        6 => prop::collection::vec(outcome, 1..4).prop_map(Deed::Outcomes),
         3 => (0..80_u64).prop_map(|ms| Deed::Line(format!("wait {ms}"))),
         3 => (0..5_u64).prop_map(|n| Deed::Line(format!("set n {n}"))),
         2 => Just(Deed::Line("tick".to_owned())),
@@ -400,10 +409,14 @@ fn run(xml: &str, deeds: &[Deed], mode: Mode) -> (Rig, Vec<String>) {
     for deed in deeds {
         lines.extend(match deed {
             Deed::Line(line) => perform(&mut rig, line),
-            Deed::Outcome { kind, place, output } => {
-                let call = (rig.calls.len() as u64).saturating_sub(*place as u64);
-                let outcome = outcome(&rig, kind, call, output);
-                rig.handle(Input::Outcome(outcome.into()))
+            Deed::Outcomes(left) => {
+                let made = rig.calls.len() as u64;
+                let outcomes = left.iter().map(|left| {
+                    let call = made.saturating_sub(left.place as u64);
+                    Arc::new(outcome(&rig, left.kind, call, left.output))
+                });
+                let input = Input::of_outcomes(outcomes.collect());
+                rig.handle(input)
             }
         });
     }

@@ -227,8 +227,9 @@ const STREAM: &str = r#"
             <RetryUntilSuccessful num_attempts="3"><fail result="{failed}"/></RetryUntilSuccessful>
             <echo text="{greeting}" result="{said}"/>
         </Fallback>
-        <Parallel success_count="2" failure_count="1">
+        <Parallel success_count="3" failure_count="1">
             <echo text="a" text="b"/>
+            <slow ms="30"/>
             <slow ms="30"/>
         </Parallel>
         <Fallback>
@@ -275,6 +276,27 @@ async fn a_recorded_run_replays_to_the_byte() {
     .await;
     check(r#"<ToolLeaf tool="{t}" args='{"text": "x"}'/>"#, &[("t", Value::from("echo"))], "SUCCESS").await;
     check(&stream(), &greeting(), "SUCCESS").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn outcomes_that_came_together_are_one_line_and_replay() {
+    let rig = Rig::new();
+    let race = r#"<Race><slow ms="30"/><Sequence><slow ms="10"/><slow ms="20"/></Sequence></Race>"#;
+    let report = rig.record(race, &[]).await;
+    let won: Vec<_> = report.calls.iter().map(|call| call.status).collect();
+    assert_eq!(won, [Some(Status::Success), Some(Status::Success), None]);
+    let together = r#"SELECT count(*) FROM inputs WHERE body LIKE '{"outcomes":[{"outcome":%},{"outcome":%}]}'"#;
+    assert_eq!((count(&rig.path, together), outcomes(&rig.path)), (1, 1));
+    assert_eq!((replay(&rig.path).difference, replay(&rig.path).ending), (None, Ending::Whole));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_recording_in_which_every_outcome_is_an_input_of_its_own_still_replays() {
+    let rig = Rig::new();
+    rig.record(r#"<Sequence><slow ms="10"/><slow ms="20"/></Sequence>"#, &[]).await;
+    assert_eq!(outcomes(&rig.path), 2);
+    let older = replay(&rig.changed("PRAGMA user_version = 1"));
+    assert_eq!((older.difference, older.ending), (None, Ending::Whole));
 }
 
 #[tokio::test(start_paused = true)]
@@ -484,8 +506,8 @@ async fn a_file_that_is_no_whole_recording_is_refused_with_what_it_is() {
         "E0407 FILE is no recording: it is an SQLite database of something else",
     );
     check(
-        "PRAGMA user_version = 2",
-        "E0407 the recording FILE has format 2, newer than the 1 that this helve reads",
+        "PRAGMA user_version = 3",
+        "E0407 the recording FILE has format 3, newer than the 2 that this helve reads",
     );
     check(
         "PRAGMA user_version = 0",

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use helve::engine::{Engine, Input, Verdict};
 use helve::event::{Event, EventKind};
 use helve::exec::BoundedExecutor;
-use helve::limits::EVENT_BACKLOG_MAX;
+use helve::limits::{EVENT_BACKLOG_MAX, OUTCOMES_PER_INPUT_MAX};
 use helve::manifest::ToolManifest;
 use helve::moment::Moment;
 use helve::run::{Observer, RunClock, RunEvent, RunReport, Runner, catalog_of};
@@ -21,7 +21,7 @@ use helve::tool::{CallContext, Registry, ToolError, TypedTool};
 use helve::tree::{self, CompileOptions};
 use helve::value::Value;
 
-/// Sleeps for `ms`, then gives `text` back. Counts its starts and its ends.
+/// Sleeps for `ms`, if for any, then gives `text` back. Counts its starts and its ends.
 #[derive(Clone, Default)]
 struct Sleepy {
     started: Arc<AtomicUsize>,
@@ -55,7 +55,9 @@ impl TypedTool for Sleepy {
         self.started.fetch_add(1, Ordering::SeqCst);
         self.journal.lock().expect("no panic under the lock").push(format!("{} runs", cx.call().id));
         cx.progress("sleeping");
-        tokio::time::sleep(Duration::from_millis(arguments.ms)).await;
+        if arguments.ms > 0 {
+            tokio::time::sleep(Duration::from_millis(arguments.ms)).await;
+        }
         self.ended.fetch_add(1, Ordering::SeqCst);
         Ok(SleepyOutput { said: arguments.text })
     }
@@ -218,6 +220,7 @@ impl Observer for Log {
         let name = match input {
             Input::Tick => "tick",
             Input::Outcome(_) => "outcome",
+            Input::Outcomes(_) => "outcomes",
             Input::Deadline => "deadline",
             Input::Write { .. } => "write",
             Input::Halt => "halt",
@@ -254,6 +257,43 @@ async fn an_observer_is_told_before_the_effect() {
     call_1 judged
     settled
     ");
+}
+
+/// Runs `body`; answers the inputs, and how many calls began.
+async fn inputs_of(body: &str) -> (String, usize, RunReport) {
+    let (log, tool) = (Log::default(), Sleepy::default());
+    let report = runner(body, &tool).observe(log.clone()).start().report().await;
+    let lines = log.0.lock().expect("no panic under the lock");
+    let inputs: Vec<_> = lines.iter().filter(|line| line.contains("s ")).map(String::as_str).collect();
+    (inputs.join(", "), tool.started.load(Ordering::SeqCst), report)
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_there_at_one_moment_comes_together_and_ticks_once() {
+    const SLEEPY: &str = r#"<sleepy ms="20" text="a"/>"#;
+    let (inputs, _, report) = inputs_of(&format!("<Parallel>{SLEEPY}{SLEEPY}{SLEEPY}</Parallel>")).await;
+    assert_eq!((inputs.as_str(), report.ticks), ("0.000s tick, 0.020s outcomes", 2));
+
+    // A command from outside is listened to in between.
+    let many = SLEEPY.repeat(OUTCOMES_PER_INPUT_MAX + 2);
+    let (inputs, _, report) = inputs_of(&format!("<Parallel>{many}</Parallel>")).await;
+    assert_eq!((inputs.as_str(), report.ticks), ("0.000s tick, 0.020s outcomes, 0.020s outcomes", 3));
+
+    // Whichever timer rang first, the first of the tree is the answer.
+    let later = r#"<Sequence><sleepy ms="5" text="b"/><sleepy ms="15" text="c"/></Sequence>"#;
+    for body in [format!("<Race>{SLEEPY}{later}</Race>"), format!("<Race>{later}{SLEEPY}</Race>")] {
+        let (inputs, _, report) = inputs_of(&body).await;
+        assert_eq!(inputs, "0.000s tick, 0.005s outcome, 0.020s outcomes");
+        let lost = report.calls.iter().find(|call| call.status.is_none()).expect("one of them lost");
+        assert_eq!(Some(lost.node), report.tree.ids().last(), "the last leaf");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_answers_at_once_is_heard_before_the_next_one_begins() {
+    let at_once = r#"<sleepy text="a"/>"#.repeat(3);
+    let (inputs, began, _) = inputs_of(&format!("<Race>{at_once}</Race>")).await;
+    assert_eq!((inputs.as_str(), began), ("0.000s tick, 0.000s outcome, 0.000s outcomes", 1));
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,5 +1,6 @@
 //! What goes into an engine, and what it asks for.
 
+use std::slice;
 use std::sync::Arc;
 
 use crate::call::Call;
@@ -14,6 +15,10 @@ pub enum Input {
     Tick,
     /// A call left its outcome.
     Outcome(Arc<Outcome>),
+    /// Several calls had left their outcomes when somebody looked. All are there before the next tick, so
+    /// among them the order of the tree decides and not that in which they came: of two children of a
+    /// `Race` the first that succeeded is the answer.
+    Outcomes(Vec<Arc<Outcome>>),
     /// The moment is that of a timer; every timer that has fired by now is handled.
     Deadline,
     /// A key of the main tree is written from outside; `None` takes its value away.
@@ -25,6 +30,28 @@ pub enum Input {
     },
     /// Halt the whole tree; the run ends when its calls are reaped.
     Halt,
+}
+
+impl Input {
+    /// What to hand in when calls have left these outcomes.
+    pub fn of_outcomes(mut outcomes: Vec<Arc<Outcome>>) -> Self {
+        match outcomes.pop() {
+            Some(only) if outcomes.is_empty() => Self::Outcome(only),
+            last => {
+                outcomes.extend(last);
+                Self::Outcomes(outcomes)
+            }
+        }
+    }
+
+    /// The outcomes that it brings.
+    pub fn outcomes(&self) -> &[Arc<Outcome>] {
+        match self {
+            Self::Outcome(outcome) => slice::from_ref(outcome),
+            Self::Outcomes(outcomes) => outcomes,
+            Self::Tick | Self::Deadline | Self::Write { .. } | Self::Halt => &[],
+        }
+    }
 }
 
 /// Something that an engine asks of whoever drives it.

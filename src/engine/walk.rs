@@ -37,6 +37,7 @@ impl<'e> Walk<'e> {
         match input {
             Input::Tick => self.run.wake = true,
             Input::Outcome(outcome) => self.take_outcome(outcome),
+            Input::Outcomes(outcomes) => outcomes.into_iter().for_each(|it| self.take_outcome(it)),
             Input::Deadline => self.fire_timers(),
             Input::Write { key, value } => {
                 // A key that does not take the value keeps the old one; `accepts` tells why.

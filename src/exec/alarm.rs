@@ -3,13 +3,15 @@
 //! A timer of the runtime for each call costs as much as all gates together, and on a thread that also
 //! waits for files and sockets a system call: and nearly none of them ever rings.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker, ready};
 
 use tokio::time::Sleep;
 
+use crate::limits::ALARMS_GIVEN_UP_MIN;
 use crate::moment::{Clock, Moment};
 
 /// The deadlines of the calls of one task. It rings while that task polls it.
@@ -20,21 +22,38 @@ pub(crate) struct Alarms {
 
 #[derive(Default)]
 struct Set {
-    /// By moment, then in the order in which they were set.
-    waiting: BTreeMap<Key, Waker>,
+    /// Earliest first, at one moment in the order in which they were set. One that was given up stays
+    /// here until it is the earliest, or until there are too many: to find it would cost more.
+    queue: BinaryHeap<Reverse<Due>>,
+    /// One for each alarm; a place that is free is used again.
+    places: Vec<Place>,
+    free: Vec<usize>,
     count: u64,
     /// The timer. It stays when its call ends earlier: to set another one costs more than to be woken
     /// for nothing once.
     timer: Option<(Moment, Pin<Box<Sleep>>)>,
 }
 
-type Key = (Moment, u64);
+/// An entry of the queue; it is good while its place has its number and a waker.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Due {
+    at: Moment,
+    number: u64,
+    place: usize,
+}
+
+#[derive(Default)]
+struct Place {
+    number: u64,
+    /// `None` once it has rung, or was given up.
+    waker: Option<Waker>,
+}
 
 /// One deadline: ready when it has passed.
 pub(super) struct Alarm<'a> {
     of: &'a Alarms,
     at: Moment,
-    key: Option<Key>,
+    place: Option<usize>,
 }
 
 impl Alarms {
@@ -44,13 +63,13 @@ impl Alarms {
     }
 
     pub(super) fn at(&self, at: Moment) -> Alarm<'_> {
-        Alarm { of: self, at, key: None }
+        Alarm { of: self, at, place: None }
     }
 
     /// Wakes the calls whose deadline has passed; ready when there were any.
     pub fn poll(&self, cx: &mut Context<'_>) -> Poll<()> {
         let due = ready!(self.set().poll(cx, &*self.clock));
-        due.into_values().for_each(Waker::wake);
+        due.into_iter().for_each(Waker::wake);
         Poll::Ready(())
     }
 
@@ -61,8 +80,8 @@ impl Alarms {
 }
 
 impl Set {
-    fn poll(&mut self, cx: &mut Context<'_>, clock: &dyn Clock) -> Poll<BTreeMap<Key, Waker>> {
-        while let Some((&(earliest, _), _)) = self.waiting.first_key_value() {
+    fn poll(&mut self, cx: &mut Context<'_>, clock: &dyn Clock) -> Poll<Vec<Waker>> {
+        while let Some(earliest) = self.earliest() {
             let (at, timer) = match self.timer.take() {
                 Some(set) if set.0 <= earliest => self.timer.insert(set),
                 _ => {
@@ -74,8 +93,7 @@ impl Set {
             // By the moment that it was set to, whatever the clock says: the timer is the authority.
             let now = clock.now().max(*at);
             self.timer = None;
-            let later = self.waiting.split_off(&(now, u64::MAX));
-            let due = std::mem::replace(&mut self.waiting, later);
+            let due: Vec<_> = std::iter::from_fn(|| self.pop(now)).collect();
             if !due.is_empty() {
                 return Poll::Ready(due);
             }
@@ -83,6 +101,56 @@ impl Set {
         self.timer = None;
         Poll::Pending
     }
+
+    /// The earliest alarm that is set.
+    fn earliest(&mut self) -> Option<Moment> {
+        while let Some(&Reverse(due)) = self.queue.peek() {
+            if self.is_set(due) {
+                return Some(due.at);
+            }
+            self.queue.pop();
+        }
+        None
+    }
+
+    /// The waker of the earliest alarm, when its moment has come.
+    fn pop(&mut self, now: Moment) -> Option<Waker> {
+        self.earliest().filter(|&at| at <= now)?;
+        let Reverse(due) = self.queue.pop()?;
+        self.places[due.place].waker.take()
+    }
+
+    fn is_set(&self, due: Due) -> bool {
+        is_set(&self.places, due)
+    }
+
+    fn add(&mut self, at: Moment, waker: Waker) -> usize {
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.places.push(Place::default());
+            self.places.len() - 1
+        });
+        self.count += 1;
+        self.places[place] = Place { number: self.count, waker: Some(waker) };
+        self.queue.push(Reverse(Due { at, number: self.count, place }));
+        place
+    }
+
+    /// Gives a place up; what it held is for the caller to drop.
+    fn remove(&mut self, place: usize) -> Option<Waker> {
+        self.free.push(place);
+        let waker = self.places[place].waker.take();
+        let set = self.places.len() - self.free.len();
+        if self.queue.len() > 2 * set + ALARMS_GIVEN_UP_MIN {
+            let places = &self.places;
+            self.queue.retain(|&Reverse(due)| is_set(places, due));
+        }
+        waker
+    }
+}
+
+fn is_set(places: &[Place], due: Due) -> bool {
+    let place = &places[due.place];
+    place.number == due.number && place.waker.is_some()
 }
 
 impl Future for Alarm<'_> {
@@ -91,29 +159,24 @@ impl Future for Alarm<'_> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let (of, at) = (self.of, self.at);
         let mut set = of.set();
-        match self.key {
-            None => {
-                set.count += 1;
-                let key = (at, set.count);
-                set.waiting.insert(key, cx.waker().clone());
-                self.key = Some(key);
+        let Some(place) = self.place else {
+            self.place = Some(set.add(at, cx.waker().clone()));
+            return Poll::Pending;
+        };
+        match &mut set.places[place].waker {
+            Some(waker) => {
+                waker.clone_from(cx.waker());
                 Poll::Pending
             }
-            Some(key) => match set.waiting.get_mut(&key) {
-                Some(waker) => {
-                    waker.clone_from(cx.waker());
-                    Poll::Pending
-                }
-                None => Poll::Ready(()),
-            },
+            None => Poll::Ready(()),
         }
     }
 }
 
 impl Drop for Alarm<'_> {
     fn drop(&mut self) {
-        if let Some(key) = self.key {
-            let waker = self.of.set().waiting.remove(&key);
+        if let Some(place) = self.place {
+            let waker = self.of.set().remove(place);
             // Outside of the lock: it may be the last that holds its task.
             drop(waker);
         }
@@ -123,6 +186,7 @@ impl Drop for Alarm<'_> {
 #[cfg(test)]
 mod tests {
     use std::future::poll_fn;
+    use std::pin::pin;
     use std::time::Duration;
 
     use futures_core::Stream;
@@ -162,7 +226,7 @@ mod tests {
             {
                 rung.extend(heard);
             }
-            assert!(alarms.set().waiting.is_empty(), "who gives up leaves nothing behind");
+            assert_eq!(alarms.set().earliest(), None, "who gives up leaves nothing behind");
             rung.sort_unstable();
             rung
         })
@@ -175,6 +239,18 @@ mod tests {
             expected.sort_unstable();
             prop_assert_eq!(rung(&at, 101).into_iter().filter(|it| it.0 < 100).collect::<Vec<_>>(), expected);
         }
+    }
+
+    #[test]
+    fn alarms_that_were_given_up_are_forgotten() {
+        let alarms = Alarms::new(Arc::new(RunClock::start()));
+        let mut cx = Context::from_waker(Waker::noop());
+        for at in 0..10 * ALARMS_GIVEN_UP_MIN as u64 {
+            let _ = pin!(alarms.at(Moment::from_millis(1_000_000 - at))).poll(&mut cx);
+        }
+        let set = alarms.set();
+        assert_eq!((set.places.len(), set.free.len()), (1, 1));
+        assert!(set.queue.len() <= ALARMS_GIVEN_UP_MIN);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::exec::known::{Known, Tools};
 use crate::exec::leash::Leash;
 use crate::exec::running::{Answer, End, Running};
 use crate::exec::turn::{Fingerprint, Trace};
-use crate::exec::{Alarms, OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output};
+use crate::exec::{Alarms, OutputBounds, StopFlag, Turn, TurnRecord, bound, error_answer, handing, output};
 use crate::harness::Foreseen;
 use crate::manifest::ToolManifest;
 use crate::moment::{Clock, Moment};
@@ -118,18 +118,18 @@ impl BoundedExecutor {
     ///
     /// [`ErrorCategory::Cancelled`]: crate::outcome::ErrorCategory::Cancelled
     pub async fn execute(&self, call: Arc<Call>, turn: &Turn, cancel: CancelToken) -> Outcome {
-        self.execute_on(Leash { cancel: &cancel, alarms: None }, &call, turn).await
+        self.execute_on(Leash::Alone(&cancel), &call, turn).await
     }
 
-    /// The same for one of many calls that are polled together: their task polls `alarms` as well.
-    pub(crate) async fn execute_among(
-        &self,
-        alarms: &Alarms,
-        call: Arc<Call>,
-        turn: &Turn,
-        cancel: CancelToken,
-    ) -> Outcome {
-        self.execute_on(Leash { cancel: &cancel, alarms: Some(alarms) }, &call, turn).await
+    /// The same for one of many calls that are polled together: their task polls `alarms` as well, and
+    /// the call after it has set `stop`.
+    pub(crate) fn execute_among<'a>(
+        &'a self,
+        call: &'a Arc<Call>,
+        turn: &'a Turn,
+        (stop, alarms): (&'a StopFlag, &'a Alarms),
+    ) -> impl Future<Output = Outcome> + Send + 'a {
+        self.execute_on(Leash::Among(stop, alarms), call, turn)
     }
 
     /// Deadlines for [`execute_among`](Self::execute_among).
@@ -139,7 +139,7 @@ impl BoundedExecutor {
 
     async fn execute_on(&self, leash: Leash<'_>, call: &Arc<Call>, turn: &Turn) -> Outcome {
         let asked = Asked { call, turn, at: self.clock.now() };
-        let (outcome, fingerprint) = match self.admit(asked, leash.cancel) {
+        let (outcome, fingerprint) = match self.admit(asked, leash) {
             Err(refusal) => (refusal.into_outcome(call), None),
             Ok((known, admitted)) => {
                 let fingerprint = admitted.fingerprint;
@@ -153,9 +153,9 @@ impl BoundedExecutor {
     fn admit<'a>(
         &'a self,
         asked: Asked<'a>,
-        cancel: &CancelToken,
+        leash: Leash<'_>,
     ) -> Result<(&'a Known, Admitted<'a>), Refusal> {
-        if cancel.is_cancelled() {
+        if leash.is_cancelled() {
             return Err(Refusal::Failed(ToolError::cancelled()));
         }
         let Asked { call, turn, at: now } = asked;

@@ -51,6 +51,7 @@ pub(crate) use alarm::Alarms;
 pub use collaborator::*;
 pub use confirm::{ApprovalKey, Diff, PERMISSION_EVENTS};
 pub use executor::BoundedExecutor;
+pub(crate) use leash::StopFlag;
 pub use schema::{ArgumentFault, ArgumentSchema, Fitted, ResultSchema, SchemaFault};
 pub use shown::OutputBounds;
 pub use turn::{Records, TraceView, Turn, TurnRecord, TurnSettings, WebMode};

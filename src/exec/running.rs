@@ -91,7 +91,7 @@ impl<'a> Running<'a> {
                 // its effects have landed, and to deny them would be a lie.
                 biased;
                 end = gone(&mut self.task, self.cx) => end,
-                () = leash.cancel.cancelled() => End::Cancelled,
+                () = leash.cancelled() => End::Cancelled,
                 () = leash.overdue(deadline, self.cx.clock()) => End::Overdue,
             },
         };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::journal::FORMAT_VERSION;
+use crate::journal::{FORMAT_VERSION, FORMAT_VERSION_MIN};
 use crate::limits::JOURNAL_DEPTH_MAX;
 use crate::text::system_words;
 
@@ -166,7 +166,7 @@ impl fmt::Display for JournalError {
             ),
             Kind::Older(found) => write!(
                 f,
-                "the recording {path} has format {found}, older than the {FORMAT_VERSION} that this helve reads"
+                "the recording {path} has format {found}, older than the {FORMAT_VERSION_MIN} that this helve reads"
             ),
             Kind::Corrupt(why) => write!(f, "the recording {path} is damaged: {why}"),
             Kind::Row { place, why } => write!(f, "the recording {path} is damaged: {place} {why}"),

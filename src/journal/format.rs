@@ -19,10 +19,12 @@ use crate::moment::Moment;
 use crate::outcome::{Outcome, ToolArtifactReference};
 use crate::value::Value;
 
-/// The version of the format that this helve writes and reads.
-pub const FORMAT_VERSION: u32 = 1;
+/// The version of the format that this helve writes.
+pub const FORMAT_VERSION: u32 = 2;
+/// The oldest version that it reads: in version 1 every outcome is an input of its own.
+pub const FORMAT_VERSION_MIN: u32 = 1;
 
-/// An input as it is written: `"tick"`, `{"outcome":{..}}`.
+/// An input as it is written: `"tick"`, `{"outcome":{..}}`, `{"outcomes":[{"outcome":{..}},..]}`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum InputShape {
@@ -30,6 +32,7 @@ pub(super) enum InputShape {
     Outcome(Arc<Outcome>),
     /// An outcome whose output lies in the artifact store.
     Artifact(ReferenceShape),
+    Outcomes(Vec<CameShape>),
     Deadline,
     Write {
         key: Arc<str>,
@@ -43,14 +46,34 @@ pub(super) enum InputShape {
     Halt,
 }
 
+/// One of several outcomes that came together, as it is written: as it would be alone.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CameShape {
+    Outcome(Arc<Outcome>),
+    Artifact(ReferenceShape),
+}
+
+impl CameShape {
+    fn new(outcome: &Arc<Outcome>, referred: &Referred) -> Self {
+        match referred.reference(outcome) {
+            Some(reference) => Self::Artifact(reference.into()),
+            None => Self::Outcome(outcome.clone()),
+        }
+    }
+}
+
 impl InputShape {
     fn new(input: &Input, referred: &Referred) -> Self {
         match input {
             Input::Tick => Self::Tick,
-            Input::Outcome(outcome) => match referred.reference(outcome) {
-                Some(reference) => Self::Artifact(reference.into()),
-                None => Self::Outcome(outcome.clone()),
+            Input::Outcome(outcome) => match CameShape::new(outcome, referred) {
+                CameShape::Outcome(outcome) => Self::Outcome(outcome),
+                CameShape::Artifact(reference) => Self::Artifact(reference),
             },
+            Input::Outcomes(outcomes) => {
+                Self::Outcomes(outcomes.iter().map(|outcome| CameShape::new(outcome, referred)).collect())
+            }
             Input::Deadline => Self::Deadline,
             Input::Write { key, value } => {
                 let key = key.clone();
@@ -407,6 +430,7 @@ mod tests {
             Just(Input::Deadline),
             Just(Input::Halt),
             any_outcome().prop_map(|outcome| Input::Outcome(Arc::new(outcome))),
+            prop::collection::vec(any_outcome().prop_map(Arc::new), 0..4).prop_map(Input::Outcomes),
             (any::<String>(), prop::option::of(any_value()))
                 .prop_map(|(key, value)| Input::Write { key: key.into(), value }),
         ]
@@ -436,7 +460,9 @@ mod tests {
 
     #[test]
     fn the_deepest_output_of_a_call_reads_back_and_a_deeper_value_is_not_written() {
-        assert_eq!(round_trip(&result(nested(JSON_DEPTH_MAX))), Ok(()));
+        let deepest = result(nested(JSON_DEPTH_MAX));
+        assert_eq!(round_trip(&deepest), Ok(()));
+        assert_eq!(round_trip(&Input::Outcomes(deepest.outcomes().repeat(2))), Ok(()));
         let refused = write_input(&result(nested(JOURNAL_DEPTH_MAX)), &Referred::none());
         assert!(matches!(refused, Err(Kind::TooDeep)), "{refused:?}");
         let crafted = format!("{{\"outcome\":{}", "[".repeat(1_000_000));

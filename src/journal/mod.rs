@@ -49,7 +49,7 @@ mod schema;
 mod writer;
 
 pub use error::JournalError;
-pub use format::FORMAT_VERSION;
+pub use format::{FORMAT_VERSION, FORMAT_VERSION_MIN};
 pub use head::Head;
 pub use reader::{Journal, RecordedEvent, RecordedEvents, RecordedPermission};
 pub use recorder::{FaultHandle, Incomplete, Recorder};

@@ -12,7 +12,7 @@ use crate::id::CallId;
 use crate::journal::error::{JournalError, Kind};
 use crate::journal::format::{self, EndingShape, InputShape};
 use crate::journal::schema::Identity;
-use crate::journal::{FORMAT_VERSION, Head, json, schema};
+use crate::journal::{FORMAT_VERSION, FORMAT_VERSION_MIN, Head, json, schema};
 use crate::moment::Moment;
 
 /// The recording of a run. Reading it changes nothing in it, and a run that is still being recorded
@@ -56,7 +56,7 @@ impl Journal {
         let fault = |kind| JournalError::new(path, kind);
         let unread = JournalError::unread(path);
         match schema::identity(path).map_err(|why| fault(Kind::Unreadable(Arc::new(why))))? {
-            Identity::Journal { version: FORMAT_VERSION } => {}
+            Identity::Journal { version: FORMAT_VERSION_MIN..=FORMAT_VERSION } => {}
             Identity::Journal { version } if version > FORMAT_VERSION => {
                 return Err(fault(Kind::Newer(version)));
             }

@@ -14,7 +14,7 @@ use crate::call::ToolName;
 use crate::diag::{Code, Diagnostic};
 use crate::engine::Input;
 use crate::exec::artifact::{ArtifactId, ArtifactStore};
-use crate::journal::format::InputShape;
+use crate::journal::format::{CameShape, InputShape, ReferenceShape};
 use crate::journal::{Head, json};
 use crate::json_path::{JsonPath, JsonStep};
 use crate::limits::JOURNAL_NAMED_BYTES_MIN;
@@ -43,10 +43,10 @@ impl Referred {
 
     /// Learns what an input brings.
     pub fn learn(&mut self, input: &Input) {
-        if let Input::Outcome(outcome) = input
-            && let Some(reference) = self.reference(outcome)
-        {
-            self.known.insert(reference.artifact_id.as_str().into(), reference.output.clone());
+        for outcome in input.outcomes() {
+            if let Some(reference) = self.reference(outcome) {
+                self.known.insert(reference.artifact_id.as_str().into(), reference.output.clone());
+            }
         }
     }
 
@@ -85,9 +85,14 @@ impl Referred {
         store: Option<&dyn ArtifactStore>,
     ) -> Result<Input, MissingArtifact> {
         Ok(match shape {
-            InputShape::Artifact(shape) => {
-                let output = self.fetch(&shape.artifact_id, Some(&shape.tool_name), store)?;
-                Input::Outcome(Arc::new(Outcome::ToolArtifactReference(shape.with_output(output))))
+            InputShape::Outcome(outcome) => Input::Outcome(outcome),
+            InputShape::Artifact(shape) => Input::Outcome(self.bring(shape, store)?),
+            InputShape::Outcomes(shapes) => {
+                let outcomes = shapes.into_iter().map(|shape| match shape {
+                    CameShape::Outcome(outcome) => Ok(outcome),
+                    CameShape::Artifact(shape) => self.bring(shape, store),
+                });
+                Input::Outcomes(outcomes.collect::<Result<_, _>>()?)
             }
             InputShape::WriteArtifact { key, artifact_id } => {
                 let content = self.fetch(&artifact_id, None, store)?;
@@ -98,11 +103,19 @@ impl Referred {
                 Input::Write { key, value: Some(value) }
             }
             InputShape::Tick => Input::Tick,
-            InputShape::Outcome(outcome) => Input::Outcome(outcome),
             InputShape::Deadline => Input::Deadline,
             InputShape::Write { key, value } => Input::Write { key, value: value.map(Value::from) },
             InputShape::Halt => Input::Halt,
         })
+    }
+
+    fn bring(
+        &self,
+        shape: ReferenceShape,
+        store: Option<&dyn ArtifactStore>,
+    ) -> Result<Arc<Outcome>, MissingArtifact> {
+        let output = self.fetch(&shape.artifact_id, Some(&shape.tool_name), store)?;
+        Ok(Arc::new(Outcome::ToolArtifactReference(shape.with_output(output))))
     }
 
     fn fetch(

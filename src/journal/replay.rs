@@ -97,7 +97,7 @@ impl Journal {
             && let Some(input) = replayer.restore(shape)
         {
             replayer.inputs += 1;
-            if let Input::Outcome(outcome) = &input {
+            for outcome in input.outcomes() {
                 replayer.in_doubt.remove(&outcome.call_id());
             }
             replayer.engine.handle(at, input);

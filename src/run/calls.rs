@@ -3,28 +3,35 @@
 //! They are polled in the run's own task. A task for each would cost more than the call: what may keep
 //! a thread is the tool, and where there are several threads the executor gives it a task.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use ahash::RandomState;
-use futures_core::Stream;
-use futures_util::stream::FuturesUnordered;
+use tokio::task::coop;
 
 use crate::call::Call;
 use crate::exec::{Alarms, BoundedExecutor, Turn};
 use crate::id::CallId;
+use crate::limits::OUTCOMES_PER_INPUT_MAX;
 use crate::outcome::{ErrorCategory, Outcome, ToolFailure};
-use crate::tool::CancelToken;
+use crate::run::bell::{Bell, Rung};
 use crate::tool::panic::catch;
 
 /// The calls under way, and what stops them.
 pub(super) struct Calls {
     with: Arc<With>,
-    trips: FuturesUnordered<Trip>,
-    tokens: HashMap<CallId, CancelToken, RandomState>,
+    /// One for each call under way; a place that is free is used again.
+    places: Vec<Place>,
+    free: Vec<usize>,
+    by_call: HashMap<CallId, usize, RandomState>,
+    /// Those that have not begun, in the order of their starts, and some that were stopped before.
+    waiting: VecDeque<(usize, CallId)>,
+    /// Those that were woken, as they were found the last time somebody looked.
+    woken: VecDeque<usize>,
+    rung: Arc<Rung>,
 }
 
 /// What all of them share.
@@ -32,6 +39,14 @@ struct With {
     executor: BoundedExecutor,
     turn: Turn,
     alarms: Alarms,
+}
+
+/// Where a call is while it is under way.
+struct Place {
+    bell: Arc<Bell>,
+    /// Made of the bell, once.
+    waker: Waker,
+    trip: Option<Trip>,
 }
 
 /// A call on its way through the executor.
@@ -44,40 +59,115 @@ impl Calls {
     /// None yet; they will be of this turn.
     pub fn new(executor: BoundedExecutor, turn: Turn) -> Self {
         let with = Arc::new(With { alarms: executor.alarms(), executor, turn });
-        Self { with, trips: FuturesUnordered::new(), tokens: HashMap::default() }
+        Self {
+            with,
+            places: Vec::new(),
+            free: Vec::new(),
+            by_call: HashMap::default(),
+            waiting: VecDeque::new(),
+            woken: VecDeque::new(),
+            rung: Arc::default(),
+        }
     }
 
+    /// Starts a call. It begins when it is its turn.
     pub fn start(&mut self, call: Arc<Call>) {
-        let token = CancelToken::new();
-        self.tokens.insert(call.id, token.clone());
+        let place = self.free.pop().unwrap_or_else(|| self.add_place());
+        let bell = self.places[place].bell.clone();
+        bell.stop.set(false);
         let (with, started) = (self.with.clone(), call.clone());
-        let way =
-            Box::pin(
-                async move { with.executor.execute_among(&with.alarms, started, &with.turn, token).await },
-            );
-        self.trips.push(Trip { call, way });
+        let way = Box::pin(async move {
+            with.executor.execute_among(&started, &with.turn, (&bell.stop, &with.alarms)).await
+        });
+        self.by_call.insert(call.id, place);
+        self.waiting.push_back((place, call.id));
+        self.places[place].trip = Some(Trip { call, way });
+    }
+
+    fn add_place(&mut self) -> usize {
+        let place = self.places.len();
+        let bell = Arc::new(Bell::new(place, self.rung.clone()));
+        self.places.push(Place { waker: bell.clone().into(), bell, trip: None });
+        place
     }
 
     /// Tells a call to end. Its outcome comes all the same.
     pub fn stop(&self, call: CallId) {
-        if let Some(token) = self.tokens.get(&call) {
-            token.cancel();
+        if let Some(&place) = self.by_call.get(&call) {
+            let bell = &self.places[place].bell;
+            bell.stop.set(true);
+            bell.ring();
         }
     }
 
-    /// The next outcome; `None` while no call is under way.
-    pub async fn next(&mut self) -> Option<Outcome> {
-        let outcome = poll_fn(|cx| {
-            loop {
-                let polled = Pin::new(&mut self.trips).poll_next(cx);
-                if polled.is_ready() || self.with.alarms.poll(cx).is_pending() {
-                    return polled;
+    /// What has come by now, as soon as something has; `None` while no call is under way.
+    pub async fn next(&mut self) -> Option<Vec<Arc<Outcome>>> {
+        poll_fn(|cx| self.poll(cx)).await
+    }
+
+    /// All calls that were woken come first, and their outcomes together. Only when there are none do
+    /// others begin, and the outcome of one that answers at once goes alone: the tree may not want the
+    /// next one any more, which then does nothing.
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Vec<Arc<Outcome>>>> {
+        if self.by_call.is_empty() {
+            return Poll::Ready(None);
+        }
+        self.rung.listen(cx.waker());
+        loop {
+            self.rung.take(&mut self.woken);
+            let came = self.poll_woken();
+            if !came.is_empty() {
+                return Poll::Ready(Some(came));
+            }
+            for _ in 0..OUTCOMES_PER_INPUT_MAX {
+                let Some((place, call)) = self.waiting.pop_front() else { break };
+                if self.is_there(place, call)
+                    && let Poll::Ready(outcome) = self.poll_place(place) {
+                    return Poll::Ready(Some(vec![outcome]));
                 }
             }
-        });
-        let outcome = outcome.await?;
-        self.tokens.remove(&outcome.call_id());
-        Some(outcome)
+            if !self.woken.is_empty() || !self.waiting.is_empty() {
+                // The others get their turn first.
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            if self.with.alarms.poll(cx).is_pending() {
+                return Poll::Pending;
+            }
+        }
+    }
+
+    fn is_there(&self, place: usize, call: CallId) -> bool {
+        self.places[place].trip.as_ref().is_some_and(|trip| trip.call.id == call)
+    }
+
+    /// What the woken calls have left. It stops where tokio wants the thread for others: a timer or
+    /// a channel that is asked nevertheless says that it is not ready, whatever it is.
+    fn poll_woken(&mut self) -> Vec<Arc<Outcome>> {
+        let mut came = Vec::new();
+        while came.len() < OUTCOMES_PER_INPUT_MAX
+            && coop::has_budget_remaining()
+            && let Some(place) = self.woken.pop_front()
+        {
+            if let Poll::Ready(outcome) = self.poll_place(place) {
+                came.push(outcome);
+            }
+        }
+        came
+    }
+
+    fn poll_place(&mut self, place: usize) -> Poll<Arc<Outcome>> {
+        let Place { bell, waker, trip } = &mut self.places[place];
+        bell.hear();
+        // Its last call may have rung it while it ended.
+        let Some(way) = trip else { return Poll::Pending };
+        let polled = Pin::new(way).poll(&mut Context::from_waker(waker));
+        polled.map(|outcome| {
+            *trip = None;
+            self.by_call.remove(&outcome.call_id());
+            self.free.push(place);
+            Arc::new(outcome)
+        })
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Driver {
 
 /// Every reason to wake.
 enum Wake {
-    Outcome(Outcome),
+    Outcomes(Vec<Arc<Outcome>>),
     Deadline,
     Control(Option<Control>),
 }
@@ -87,16 +87,16 @@ impl Driver {
             // by a timer that is always due.
             biased;
             control = self.control.recv(), if self.is_held => Wake::Control(control),
-            Some(outcome) = self.calls.next() => Wake::Outcome(outcome),
+            Some(outcomes) = self.calls.next() => Wake::Outcomes(outcomes),
             () = sleep(clock, deadline) => Wake::Deadline,
         }
     }
 
     fn handle_wake(&mut self, wake: Wake) {
         match wake {
-            Wake::Outcome(outcome) => {
+            Wake::Outcomes(outcomes) => {
                 self.tell_permissions();
-                self.handle(Input::Outcome(Arc::new(outcome)));
+                self.handle(Input::of_outcomes(outcomes));
             }
             Wake::Deadline => self.handle(Input::Deadline),
             Wake::Control(Some(Control::Set { key, value, answer })) => {

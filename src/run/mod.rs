@@ -3,6 +3,7 @@
 //! Nothing polls: the driver sleeps until an outcome, a timer or a control command, whichever
 //! comes first, and each is one [`Input`](crate::engine::Input) of the engine.
 
+mod bell;
 mod bus;
 mod calls;
 mod clock;

@@ -3,6 +3,7 @@
 //! ```text
 //! tick · wait MS · set KEY JSON · unset KEY · halt · tree · keys
 //! result CALL JSON · artifact CALL JSON · failure CALL TEXT · timeout CALL · denied CALL TEXT
+//! together OUTCOME & OUTCOME, each one of the line above
 //! ```
 
 use std::sync::Arc;
@@ -34,12 +35,21 @@ pub fn perform(rig: &mut Rig, line: &str) -> Vec<String> {
         "unset" => rig.handle(Input::Write { key: rest.into(), value: None }),
         "tree" => tree(rig),
         "keys" => keys(rig),
+        "together" => {
+            let outcomes = rest.split(" & ").map(|line| outcome_of(rig, line)).collect();
+            rig.handle(Input::of_outcomes(outcomes))
+        }
         _ => {
-            let (call, rest) = cut(rest);
-            let outcome = outcome(rig, word, call.parse().expect("the number of a call"), rest);
-            rig.handle(Input::Outcome(Arc::new(outcome)))
+            let outcome = outcome_of(rig, line);
+            rig.handle(Input::Outcome(outcome))
         }
     }
+}
+
+fn outcome_of(rig: &Rig, line: &str) -> Arc<Outcome> {
+    let (word, rest) = cut(line);
+    let (call, rest) = cut(rest);
+    Arc::new(outcome(rig, word, call.parse().expect("the number of a call"), rest))
 }
 
 /// The first word and the rest.

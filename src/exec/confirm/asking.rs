@@ -9,11 +9,12 @@ use crate::exec::Turn;
 use crate::exec::collaborator::{Approval, Approver, WriteRequest};
 use crate::exec::confirm::showing::Task;
 use crate::exec::gate::Refusal;
+use crate::exec::leash::Leash;
 use crate::limits::APPROVAL_WAIT_MAX;
 use crate::moment::Moment;
 use crate::outcome::DenialReason;
 use crate::tool::panic::task_error;
-use crate::tool::{CancelToken, Notice, Notices, ToolError};
+use crate::tool::{Notice, Notices, ToolError};
 
 /// Asks, and answers who said yes. The time is that of a person: it does not count against the
 /// tool's own deadline, and is bounded by what is left of the turn and by [`APPROVAL_WAIT_MAX`].
@@ -22,14 +23,14 @@ pub(super) async fn ask(
     request: &Arc<WriteRequest>,
     turn: &Turn,
     now: Moment,
-    cancel: &CancelToken,
+    leash: Leash<'_>,
 ) -> Result<Arc<str>, Refusal> {
     let wait = turn.time_left(now).map_or(APPROVAL_WAIT_MAX, |left| left.min(APPROVAL_WAIT_MAX));
     let asked = request.clone();
     let mut task = Task(tokio::spawn(async move { approver.approve(&asked).await }));
     let answer = tokio::select! {
         biased;
-        () = cancel.cancelled() => return Err(Refusal::Failed(ToolError::cancelled())),
+        () = leash.cancelled() => return Err(Refusal::Failed(ToolError::cancelled())),
         answer = &mut task.0 => answer.map_err(|fault| broken(&task_error(fault)))?,
         () = tokio::time::sleep(wait) => return Err(unanswered(wait)),
     };

@@ -90,7 +90,7 @@ impl BoundedExecutor {
         let manifest = &known.manifest;
         let bound = bound::bound(call, manifest, turn, self.clock.now());
         let cx = self.context(call, turn, self.clock.now() + bound, None);
-        let shown = preview(known.tool.clone(), call, cx, bound, leash.cancel).await;
+        let shown = preview(known.tool.clone(), call, cx, bound, leash).await;
         let shown = shown.map_err(Refusal::Failed)?;
         let treatment = match care {
             Care::Look => judge(&self.collaborators, turn, manifest, call, shown.as_ref()).await?,
@@ -100,7 +100,7 @@ impl BoundedExecutor {
         let answer = match treatment {
             Treatment::Ask { .. } => {
                 let approver = self.collaborators.approver.clone();
-                ask(approver, &request, turn, self.clock.now(), leash.cancel).await
+                ask(approver, &request, turn, self.clock.now(), leash).await
             }
             Treatment::Keep { by, .. } => Ok(by),
         };

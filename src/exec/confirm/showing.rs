@@ -8,11 +8,12 @@ use tokio::task::JoinHandle;
 use crate::call::Call;
 use crate::exec::collaborator::{Collaborators, DecidedBy, WriteRequest};
 use crate::exec::confirm::{ApprovalKey, Diff};
+use crate::exec::leash::Leash;
 use crate::harness::{FileState, Foreseen};
 use crate::limits::{PREVIEW_BYTES_MAX, PREVIEW_FILES_MAX};
 use crate::manifest::ToolManifest;
 use crate::tool::panic::task_error;
-use crate::tool::{CallContext, CancelToken, FileChange, Preview, Tool, ToolError};
+use crate::tool::{CallContext, FileChange, Preview, Tool, ToolError};
 
 /// A task that ends when nobody waits for it any more.
 pub(super) struct Task<T>(pub JoinHandle<T>);
@@ -30,14 +31,14 @@ pub(super) async fn preview(
     call: &Arc<Call>,
     cx: CallContext,
     bound: Duration,
-    cancel: &CancelToken,
+    leash: Leash<'_>,
 ) -> Result<Option<Preview>, ToolError> {
     cx.lease().end();
     let (arguments, token) = ((*call.arguments).clone(), cx.token().clone());
     let mut task = Task(tokio::spawn(async move { tool.preview(arguments, &cx).await }));
     let answered = tokio::select! {
         biased;
-        () = cancel.cancelled() => Err(ToolError::cancelled()),
+        () = leash.cancelled() => Err(ToolError::cancelled()),
         answered = &mut task.0 => answered.unwrap_or_else(|fault| Err(task_error(fault))),
         () = tokio::time::sleep(bound) => Err(overdue(bound)),
     };
