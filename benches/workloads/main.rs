@@ -131,8 +131,8 @@ impl Request {
 
     fn count(&self, id: &str, times: &str) -> io::Result<()> {
         let times: u64 = times.parse().map_err(|_| unknown(times))?;
-        if id == "W9" {
-            return (0..times).try_for_each(|_| waiting::run(Crowd::FULL.leaves));
+        if waiting::count(id, times)? {
+            return Ok(());
         }
         for workload in named(id)? {
             let mut tick = self.tick(&workload)?;
@@ -147,7 +147,7 @@ impl Request {
             let ticks = [Some(self.tick(&workload)?), peer::lite(&workload), peer::bonsai(&workload)];
             ticks.into_iter().flatten().for_each(|mut tick| (0..3).for_each(|_| tick()));
         }
-        let waited = waiting::rows(Crowd::SMALL, &Machine { factor: 1.0 }, "W9").take(3);
+        let waited = waiting::rows(Crowd::SMALL, &Machine { factor: 1.0 }, "W9").take(6);
         waited.collect::<io::Result<Vec<_>>>()?;
         scale::print(&mut io::sink(), Scale::SMALL)
     }

@@ -1,4 +1,4 @@
-//! Leaves that wait: through the executor, as any tool.
+//! Leaves that wait: through the executor, as any tool, and by the engine alone.
 
 use std::io;
 use std::sync::Arc;
@@ -6,12 +6,17 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use helve::call::Arguments;
+use helve::catalog::{Class, Leaf, LeafContext, LeafError, NodeManifest, PortManifest};
 use helve::exec::BoundedExecutor;
 use helve::manifest::ToolManifest;
+use helve::moment::Moment;
+use helve::node;
 use helve::run::{RunClock, RunHandle, Runner, catalog_of};
+use helve::status::Status;
 use helve::text::Source;
 use helve::tool::{CallContext, Registry, Tool, ToolError};
 use helve::tree::{self, CompileOptions, Tree};
+use helve::value::{Type, Value};
 use serde_json::{Value as Json, json};
 use tokio::runtime::{Builder, Runtime};
 
@@ -40,79 +45,125 @@ impl Crowd {
     pub const SMALL: Self = Self { leaves: 10, idle: 10, milliseconds: 10 };
 }
 
-/// What measures a row.
-type Measure = Box<dyn FnOnce() -> io::Result<Row>>;
+/// What waits.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// Calls of a tool, through the executor: each with its gates, its deadline, its lease.
+    Calls,
+    /// Leaves of the embedder's own that ask the engine to be visited again at a moment: what the timers
+    /// of the peers are.
+    Leaves,
+}
+
+/// When the waiting ends.
+#[derive(Clone, Copy)]
+enum Ends {
+    /// After the default of 10 ms.
+    Soon,
+    /// All at once, later.
+    Late,
+    /// One after the other, the last one then.
+    Spread,
+}
+
+impl Ends {
+    fn msec(self, leaf: usize, crowd: Crowd) -> Option<usize> {
+        match self {
+            Self::Soon => None,
+            Self::Late => Some(crowd.milliseconds),
+            Self::Spread => Some(1 + leaf * crowd.milliseconds / crowd.leaves),
+        }
+    }
+}
+
+/// A row of leaves that all wait.
+struct Case {
+    id: &'static str,
+    what: &'static str,
+    kind: Kind,
+    ends: Ends,
+}
+
+const CASES: [Case; 6] = [
+    Case { id: "W9", what: "10,000 calls await 10 ms, wall", kind: Kind::Calls, ends: Ends::Soon },
+    Case { id: "W9l", what: "the same as leaves with a timer", kind: Kind::Leaves, ends: Ends::Soon },
+    Case {
+        id: "W9b",
+        what: "10,000 calls await 1 s, processor time",
+        kind: Kind::Calls,
+        ends: Ends::Late,
+    },
+    Case { id: "W9bl", what: "the same as leaves with a timer", kind: Kind::Leaves, ends: Ends::Late },
+    Case {
+        id: "W9c",
+        what: "their ends spread over 1 s, processor time",
+        kind: Kind::Calls,
+        ends: Ends::Spread,
+    },
+    Case { id: "W9cl", what: "the same as leaves with a timer", kind: Kind::Leaves, ends: Ends::Spread },
+];
 
 /// Measures the rows of waiting whose name begins so, each when it is asked for.
 pub fn rows(crowd: Crowd, machine: &Machine, named: &str) -> impl Iterator<Item = io::Result<Row>> {
     let factor = machine.factor;
-    let measures: [(&str, Measure); 4] = [
-        ("W9", Box::new(move || wall(crowd.leaves))),
-        (
-            "W9b",
-            Box::new(move || {
-                let spent = cpu(crowd.leaves, |_| Some(crowd.milliseconds))?;
-                Ok(burnt("W9b", "10,000 leaves await 1 s, processor time", spent, 540.0 * factor, 15.0))
-            }),
-        ),
-        (
-            "W9c",
-            Box::new(move || {
-                let spent = cpu(crowd.leaves, |leaf| Some(1 + leaf * crowd.milliseconds / crowd.leaves))?;
-                Ok(burnt("W9c", "their ends spread over 1 s, processor time", spent, 1_150.0 * factor, 20.0))
-            }),
-        ),
-        ("W9d", Box::new(move || idle(crowd.idle))),
-    ];
-    measures.into_iter().filter(move |(id, _)| id.starts_with(named)).map(|(_, measure)| measure())
+    let cases = CASES.into_iter().filter(move |case| case.id.starts_with(named));
+    let idles = ["W9d"].into_iter().filter(move |id| id.starts_with(named));
+    cases.map(move |case| case.row(crowd, factor)).chain(idles.map(move |_| idle(crowd.idle)))
 }
 
-fn burnt(id: &'static str, what: &'static str, spent: f64, cpp: f64, goal: f64) -> Row {
-    let (cpp, goal) = (Some(cpp), Goal::Gain(goal, None));
-    Row { id, what, unit: "ms", helve: spent, lite: None, bonsai: None, cpp, goal }
-}
-
-/// One run of the row W9.
-pub fn run(leaves: usize) -> io::Result<()> {
-    let tree = load(&xml::parallel(leaves, |_| None));
-    let report = runtime()?.block_on(async { start_run(&tree).report().await });
-    assert_eq!(report.calls.len(), leaves);
-    Ok(())
-}
-
-/// From the start of the run to its report, next to a peer that asks all its timers in a circle.
-fn wall(leaves: usize) -> io::Result<Row> {
-    let tree = load(&xml::parallel(leaves, |_| None));
-    let (mut ours, mut polled) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
-        let runtime = runtime()?;
-        let start = now();
-        let report = runtime.block_on(async { start_run(&tree).report().await });
-        ours.push(start.elapsed().as_secs_f64() * 1e3);
-        assert_eq!(report.calls.len(), leaves);
-        let start = now();
-        polled.push(bonsai::poll_timers(leaves, 0.010, || start.elapsed().as_secs_f64()) * 1e3);
-    }
-    Ok(Row {
-        id: "W9",
-        what: "10,000 leaves await 10 ms, wall",
-        unit: "ms",
-        helve: median(ours),
-        lite: None,
-        bonsai: Some(median(polled)),
-        cpp: None,
-        goal: Goal::Polled,
-    })
-}
-
-/// The processor time of one run, in milliseconds, without loading.
-fn cpu(leaves: usize, msec: impl Fn(usize) -> Option<usize>) -> io::Result<f64> {
-    let tree = load(&xml::parallel(leaves, msec));
+/// Runs the tree of a row so many times and does nothing else.
+pub fn count(id: &str, times: u64) -> io::Result<bool> {
+    let Some(case) = CASES.into_iter().find(|case| case.id == id) else { return Ok(false) };
+    let tree = case.tree(Crowd::FULL);
     let runtime = runtime()?;
-    let before = cpu_time();
-    let report = runtime.block_on(async { start_run(&tree).report().await });
-    assert_eq!(report.calls.len(), leaves);
-    Ok((cpu_time() - before).as_secs_f64() * 1e3)
+    (0..times).for_each(|_| run(&runtime, &tree));
+    Ok(true)
+}
+
+/// One run from its start to its report.
+fn run(runtime: &Runtime, tree: &Arc<Tree>) {
+    let report = runtime.block_on(async { start_run(tree).report().await });
+    assert!(report.is_success(), "{:?}", report.verdict);
+}
+
+impl Case {
+    fn tree(&self, crowd: Crowd) -> Arc<Tree> {
+        load_with(self.kind, &xml::parallel(crowd.leaves, |leaf| self.ends.msec(leaf, crowd)))
+    }
+
+    fn row(&self, crowd: Crowd, factor: f64) -> io::Result<Row> {
+        let Self { id, what, ends, .. } = *self;
+        let ((helve, bonsai), cpp, goal) = match ends {
+            Ends::Soon => (self.wall(crowd)?, None, Goal::Polled),
+            Ends::Late => ((self.cpu(crowd)?, None), Some(540.0 * factor), Goal::Gain(15.0, None)),
+            Ends::Spread => ((self.cpu(crowd)?, None), Some(1_150.0 * factor), Goal::Gain(20.0, None)),
+        };
+        Ok(Row { id, what, unit: "ms", helve, lite: None, bonsai, cpp, goal })
+    }
+
+    /// From the start of the run to its report, and a peer that asks all its timers in a circle.
+    fn wall(&self, crowd: Crowd) -> io::Result<(f64, Option<f64>)> {
+        let tree = self.tree(crowd);
+        let (mut ours, mut polled) = (Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            let runtime = runtime()?;
+            let start = now();
+            run(&runtime, &tree);
+            ours.push(start.elapsed().as_secs_f64() * 1e3);
+            let start = now();
+            polled.push(bonsai::poll_timers(crowd.leaves, 0.010, || start.elapsed().as_secs_f64()) * 1e3);
+        }
+        Ok((median(ours), Some(median(polled))))
+    }
+
+    /// The processor time of one run, in milliseconds, without loading.
+    fn cpu(&self, crowd: Crowd) -> io::Result<f64> {
+        let tree = self.tree(crowd);
+        let runtime = runtime()?;
+        let before = cpu_time();
+        run(&runtime, &tree);
+        Ok((cpu_time() - before).as_secs_f64() * 1e3)
+    }
 }
 
 /// What a tree does in which nothing happens.
@@ -150,9 +201,22 @@ pub fn start_run(tree: &Arc<Tree>) -> RunHandle {
     Runner::new(tree.clone(), executor).start()
 }
 
-/// Loads a tree of timers.
+/// Loads a tree of timers, which are calls of a tool.
 pub fn load(body: &str) -> Arc<Tree> {
-    let catalog = catalog_of(&registry()).expect("a tool that makes a node");
+    load_with(Kind::Calls, body)
+}
+
+fn load_with(kind: Kind, body: &str) -> Arc<Tree> {
+    let catalog = match kind {
+        Kind::Calls => catalog_of(&registry()).expect("a tool that makes a node"),
+        Kind::Leaves => {
+            let mut catalog = node::catalog();
+            let port = PortManifest::input("msec", Type::Int64, "how long").or("10");
+            let manifest = NodeManifest::leaf("Timer", Class::Action, vec![port], OwnTimer);
+            catalog.add(manifest).expect("a name that no other node has");
+            catalog
+        }
+    };
     let source = Source::new("waiting", xml::file(body));
     tree::load(&source, &catalog, &CompileOptions::default()).expect("a good tree")
 }
@@ -188,6 +252,28 @@ impl Tool for Timer {
         let milliseconds = arguments.get("msec").and_then(Json::as_u64).unwrap_or(10);
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
         Ok(Json::Null)
+    }
+}
+
+/// A leaf that waits, and remembers until when.
+struct OwnTimer;
+
+impl Leaf for OwnTimer {
+    fn start(&self, cx: &mut dyn LeafContext) -> Result<Status, LeafError> {
+        let Value::Int(milliseconds) = cx.required(0)? else { return Err(LeafError::new("no integer")) };
+        let due = cx.now() + Duration::from_millis(milliseconds.unsigned_abs());
+        *cx.remember() = due;
+        cx.wake_at(due);
+        Ok(Status::Running)
+    }
+
+    fn resume(&self, cx: &mut dyn LeafContext) -> Result<Status, LeafError> {
+        let due: Moment = *cx.remember();
+        Ok(if cx.now() < due { Status::Running } else { Status::Success })
+    }
+
+    fn is_pure(&self) -> bool {
+        true
     }
 }
 
