@@ -1,6 +1,8 @@
 //! Identities as newtypes, so that a node is never passed where a slot is meant.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
 
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident) => {
@@ -54,5 +56,32 @@ pub struct CallId(pub u64);
 impl fmt::Display for CallId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "call_{}", self.0)
+    }
+}
+
+/// A map by identities. Nobody chooses those, they are counted; so the hash need not withstand anybody,
+/// and it is the same in every run.
+pub(crate) type IdMap<K, V> = HashMap<K, V, BuildHasherDefault<IdHasher>>;
+
+/// Spreads numbers that follow one another.
+#[derive(Default)]
+pub(crate) struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(self.0 ^ u64::from(byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(number.into());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        // 2^64 by the golden ratio: an odd number whose bits follow no pattern.
+        self.0 = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }

@@ -495,3 +495,6 @@ pub const ALARMS_GIVEN_UP_MIN: usize = 64;
 /// outside is listened to again. It is also how often tokio lets a task go on before another one gets
 /// its turn. A tick costs about as much as settling two outcomes, so little more can be saved.
 pub const OUTCOMES_PER_INPUT_MAX: usize = 128;
+/// Timers of a tree that were cleared may stay in its queue until there are as many as set ones, and so
+/// many more.
+pub const TIMERS_CLEARED_MIN: usize = 64;

@@ -267,9 +267,11 @@ impl Engine {
         }
     }
 
-    /// The calls that have not left their outcome, with their leaves.
+    /// The calls that have not left their outcome, in the order of their starts, with their leaves.
     pub fn calls_in_flight(&self) -> impl ExactSizeIterator<Item = (CallId, NodeId)> + '_ {
-        self.run.calls.iter().map(|(&call, &node)| (call, node))
+        let mut calls: Vec<_> = self.run.calls.iter().map(|(&call, &node)| (call, node)).collect();
+        calls.sort_unstable();
+        calls.into_iter()
     }
 
     /// The bound that a leaf puts on its calls itself.

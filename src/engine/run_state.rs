@@ -9,7 +9,7 @@ use crate::board::Board;
 use crate::catalog::{Kind, LeafState};
 use crate::engine::call::ToolCell;
 use crate::engine::{At, Fault, Verdict};
-use crate::id::{CallId, NodeId, SlotId};
+use crate::id::{CallId, IdMap, NodeId, SlotId};
 use crate::moment::Moment;
 use crate::node::{Kept, Marks, NodeState, SlotWrite, Timers};
 use crate::status::Status;
@@ -27,10 +27,10 @@ pub(crate) struct RunState {
     pub board: Board,
     pub(super) tools: Vec<ToolCell>,
     /// What leaves of the embedder's own remember, if they do.
-    pub leaves: BTreeMap<NodeId, Option<Box<dyn LeafState>>>,
+    pub leaves: IdMap<NodeId, Option<Box<dyn LeafState>>>,
     pub timers: Timers,
-    /// The leaves of calls that have not left their outcome, in the order of the calls.
-    pub calls: BTreeMap<CallId, NodeId>,
+    /// The leaves of calls that have not left their outcome.
+    pub calls: IdMap<CallId, NodeId>,
     pub calls_made: u64,
     pub ticks: u64,
     pub events_made: u64,
@@ -91,9 +91,9 @@ impl RunState {
             kept: BTreeMap::new(),
             board: Board::new(tree.clone()),
             tools: vec![ToolCell::default(); tree.tool_leaf_count()],
-            leaves: BTreeMap::new(),
+            leaves: IdMap::default(),
             timers: Timers::default(),
-            calls: BTreeMap::new(),
+            calls: IdMap::default(),
             calls_made: 0,
             ticks: 0,
             events_made: 0,

@@ -1,14 +1,13 @@
 //! Which nodes a tick must visit, because something happened to them.
 
-use std::collections::BTreeSet;
-
 use crate::id::NodeId;
+use crate::node::node_set::NodeSet;
 
 /// The nodes to which something happened since they were visited last: a timer fired, an outcome came, a
 /// key was written that they read. A tick passes by whatever is running and unmarked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
-    marked: BTreeSet<NodeId>,
+    marked: NodeSet,
     /// Those that were marked while the tick in progress is under way.
     fresh: Vec<NodeId>,
     /// Those that want to be visited at the next tick, whatever brings it.
@@ -33,7 +32,7 @@ impl Marks {
     /// A node is visited; answers whether it was marked.
     #[inline(always)]
     pub fn take(&mut self, node: NodeId) -> bool {
-        !self.marked.is_empty() && self.marked.remove(&node)
+        !self.marked.is_empty() && self.marked.remove(node)
     }
 
     /// The first marked node from `from` on and before `end`.
@@ -42,13 +41,13 @@ impl Marks {
         if self.marked.is_empty() {
             return None;
         }
-        self.marked.range(from..end).next().copied()
+        self.marked.first_from(from).filter(|&first| first < end)
     }
 
     pub fn begin_tick(&mut self) {
         self.in_tick = true;
         self.fresh.clear();
-        self.marked.extend(self.next.drain(..));
+        self.next.drain(..).for_each(|node| self.marked.insert(node));
     }
 
     /// Forgets the marks that the tick had no use for: their nodes are in no part of the tree that is
@@ -58,10 +57,9 @@ impl Marks {
         if self.marked.is_empty() {
             return false;
         }
-        let fresh = std::mem::take(&mut self.fresh);
-        let kept: Vec<_> = fresh.into_iter().filter(|node| self.marked.contains(node)).collect();
+        self.fresh.retain(|&node| self.marked.contains(node));
         self.marked.clear();
-        self.marked.extend(kept);
+        self.fresh.drain(..).for_each(|node| self.marked.insert(node));
         !self.marked.is_empty()
     }
 }

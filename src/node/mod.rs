@@ -14,6 +14,7 @@ mod items;
 mod kept;
 mod leaf;
 mod marks;
+mod node_set;
 mod port;
 mod state;
 mod step;

@@ -3,18 +3,17 @@
 //! They are polled in the run's own task. A task for each would cost more than the call: what may keep
 //! a thread is the tool, and where there are several threads the executor gives it a task.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use ahash::RandomState;
 use tokio::task::coop;
 
 use crate::call::Call;
 use crate::exec::{Alarms, BoundedExecutor, Turn};
-use crate::id::CallId;
+use crate::id::{CallId, IdMap};
 use crate::limits::OUTCOMES_PER_INPUT_MAX;
 use crate::outcome::{ErrorCategory, Outcome, ToolFailure};
 use crate::run::bell::{Bell, Rung};
@@ -26,7 +25,7 @@ pub(super) struct Calls {
     /// One for each call under way; a place that is free is used again.
     places: Vec<Place>,
     free: Vec<usize>,
-    by_call: HashMap<CallId, usize, RandomState>,
+    by_call: IdMap<CallId, usize>,
     /// Those that have not begun, in the order of their starts, and some that were stopped before.
     waiting: VecDeque<(usize, CallId)>,
     /// Those that were woken, as they were found the last time somebody looked.
@@ -63,7 +62,7 @@ impl Calls {
             with,
             places: Vec::new(),
             free: Vec::new(),
-            by_call: HashMap::default(),
+            by_call: IdMap::default(),
             waiting: VecDeque::new(),
             woken: VecDeque::new(),
             rung: Arc::default(),
