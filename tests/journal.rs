@@ -285,7 +285,8 @@ async fn outcomes_that_came_together_are_one_line_and_replay() {
     let report = rig.record(race, &[]).await;
     let won: Vec<_> = report.calls.iter().map(|call| call.status).collect();
     assert_eq!(won, [Some(Status::Success), Some(Status::Success), None]);
-    let together = r#"SELECT count(*) FROM inputs WHERE body LIKE '{"outcomes":[{"outcome":%},{"outcome":%}]}'"#;
+    let together =
+        r#"SELECT count(*) FROM inputs WHERE body LIKE '{"outcomes":[{"outcome":%},{"outcome":%}]}'"#;
     assert_eq!((count(&rig.path, together), outcomes(&rig.path)), (1, 1));
     assert_eq!((replay(&rig.path).difference, replay(&rig.path).ending), (None, Ending::Whole));
 }

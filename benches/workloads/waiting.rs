@@ -87,12 +87,7 @@ struct Case {
 const CASES: [Case; 6] = [
     Case { id: "W9", what: "10,000 calls await 10 ms, wall", kind: Kind::Calls, ends: Ends::Soon },
     Case { id: "W9l", what: "the same as leaves with a timer", kind: Kind::Leaves, ends: Ends::Soon },
-    Case {
-        id: "W9b",
-        what: "10,000 calls await 1 s, processor time",
-        kind: Kind::Calls,
-        ends: Ends::Late,
-    },
+    Case { id: "W9b", what: "10,000 calls await 1 s, processor time", kind: Kind::Calls, ends: Ends::Late },
     Case { id: "W9bl", what: "the same as leaves with a timer", kind: Kind::Leaves, ends: Ends::Late },
     Case {
         id: "W9c",

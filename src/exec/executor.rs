@@ -1,8 +1,12 @@
 //! One call from beginning to end.
 
 use std::cell::OnceCell;
+use std::future::{Ready, ready};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
+
+use futures_util::future::Either;
 
 use crate::call::{Arguments, Call};
 use crate::diag::Diagnostics;
@@ -53,6 +57,9 @@ pub(super) struct Ended<'a> {
     pub started: Started<'a>,
     end: End,
 }
+
+/// An outcome that is there, or whose output is being stored: in a box, for few are.
+type Settling<'a> = Either<Ready<Outcome>, Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>>;
 
 /// A call that has passed the gates: what its outcome is made from.
 pub(super) struct Started<'a> {
@@ -137,24 +144,32 @@ impl BoundedExecutor {
         Alarms::new(self.clock.clone())
     }
 
-    async fn execute_on(&self, leash: Leash<'_>, call: &Arc<Call>, turn: &Turn) -> Outcome {
+    // This and what it calls are functions that make a future, and no `async fn`s: those keep what they are
+    // given twice, and of ten thousand calls that wait each holds all of it.
+    fn execute_on<'a>(
+        &'a self,
+        leash: Leash<'a>,
+        call: &'a Arc<Call>,
+        turn: &'a Turn,
+    ) -> impl Future<Output = Outcome> + Send + 'a {
         let asked = Asked { call, turn, at: self.clock.now() };
-        let (outcome, fingerprint) = match self.admit(asked, leash) {
-            Err(refusal) => (refusal.into_outcome(call), None),
-            Ok((known, admitted)) => {
-                let fingerprint = admitted.fingerprint;
-                (self.run(asked, known, admitted, leash).await, fingerprint)
-            }
-        };
-        self.conclude(asked, fingerprint, &outcome);
-        outcome
+        async move {
+            let (known, admitted) = match self.admit(asked, leash) {
+                Ok(admitted) => admitted,
+                Err(refusal) => {
+                    let outcome = refusal.into_outcome(call);
+                    self.conclude(asked, None, &outcome);
+                    return outcome;
+                }
+            };
+            let fingerprint = admitted.fingerprint;
+            let outcome = self.run(asked, known, admitted, leash).await;
+            self.conclude(asked, fingerprint, &outcome);
+            outcome
+        }
     }
 
-    fn admit<'a>(
-        &'a self,
-        asked: Asked<'a>,
-        leash: Leash<'_>,
-    ) -> Result<(&'a Known, Admitted<'a>), Refusal> {
+    fn admit<'a>(&'a self, asked: Asked<'a>, leash: Leash<'_>) -> Result<(&'a Known, Admitted<'a>), Refusal> {
         if leash.is_cancelled() {
             return Err(Refusal::Failed(ToolError::cancelled()));
         }
@@ -166,58 +181,76 @@ impl BoundedExecutor {
         gate::pass(&entry).map(|admitted| (known, admitted))
     }
 
-    async fn run(
-        &self,
-        asked: Asked<'_>,
-        known: &Known,
-        admitted: Admitted<'_>,
-        leash: Leash<'_>,
-    ) -> Outcome {
+    fn run<'a>(
+        &'a self,
+        asked: Asked<'a>,
+        known: &'a Known,
+        admitted: Admitted<'a>,
+        leash: Leash<'a>,
+    ) -> impl Future<Output = Outcome> + Send + 'a {
         let Admitted { arguments, was_coerced, trace, .. } = admitted;
         let entering = Entering { asked, known, was_coerced, leash };
-        match care(&self.collaborators, asked.turn, &known.manifest, &arguments) {
-            Ok(None) => self.settle(self.once(entering, arguments, trace, None).await).await,
-            // In a box: few calls take this way, and it is long.
-            Ok(Some(care)) => Box::pin(self.run_with_care(entering, care, arguments, trace)).await,
-            Err(refusal) => refusal.into_outcome(asked.call),
+        async move {
+            match care(&self.collaborators, asked.turn, &known.manifest, &arguments) {
+                Ok(None) => {}
+                // In a box: few calls take this way, and it is long.
+                Ok(Some(care)) => {
+                    return Box::pin(self.run_with_care(entering, care, arguments, trace)).await;
+                }
+                Err(refusal) => return refusal.into_outcome(asked.call),
+            }
+            self.settle(self.once(entering, arguments, trace, None).await).await
         }
     }
 
     /// Starts the tool and waits for the end of the call.
-    pub(super) async fn once<'a>(
+    pub(super) fn once<'a>(
         &self,
         entering: Entering<'a>,
         arguments: Arguments,
         trace: Trace<'a>,
         foreseen: Option<Arc<Foreseen>>,
-    ) -> Ended<'a> {
+    ) -> impl Future<Output = Ended<'a>> + Send + use<'a> {
         let Entering { asked: Asked { call, turn, at }, known, was_coerced, leash } = entering;
         let bound = bound::bound(call, &known.manifest, turn, at);
         let cx = self.context(call, turn, at + bound, foreseen);
         let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
-        let mut running = Running::new(&known.tool, arguments, &cx);
-        let end = running.end(at + bound, leash).await;
-        // The trace shows it from the deadline on, and not only when the tool is gone.
-        if matches!(end, End::Overdue) {
-            started.trace.time_out();
+        async move {
+            let mut running = Running::new(&known.tool, arguments, &cx);
+            let end = running.end(at + bound, leash).await;
+            // The trace shows it from the deadline on, and not only when the tool is gone.
+            if matches!(end, End::Overdue) {
+                started.trace.time_out();
+            }
+            if end.is_early() {
+                Box::pin(running.leave()).await;
+            }
+            Ended { started, end }
         }
-        running.leave(&end).await;
-        Ended { started, end }
     }
 
     /// The one place where the end of a call becomes its outcome.
-    pub(super) async fn settle(&self, ended: Ended<'_>) -> Outcome {
+    pub(super) fn settle<'a>(&'a self, ended: Ended<'a>) -> Settling<'a> {
         let Ended { started, end } = ended;
         let now = if let End::Answered(answer) = &end { answer.at } else { self.clock.now() };
         let elapsed_ms = u64::try_from(now.since(started.at).as_millis()).unwrap_or(u64::MAX);
-        match started.judge(end, self.bounds.inline_chars_max) {
+        let outcome = match started.judge(end, self.bounds.inline_chars_max) {
             Verdict::Output(found, weight) => {
                 let packed = handing::Output { whole: found, weight, elapsed_ms };
-                handing::hand_on(&started, packed, &self.collaborators, &self.clock, &self.bounds).await
+                match handing::hand_on(&started, packed, &self.bounds) {
+                    Ok(outcome) => outcome,
+                    Err(large) => {
+                        let (with, clock) = (&*self.collaborators, &self.clock);
+                        return Either::Right(Box::pin(
+                            async move { large.store(&started, with, clock).await },
+                        ));
+                    }
+                }
             }
             Verdict::Error(error) => Outcome::ToolFailure(failure(started.call, &error, elapsed_ms)),
             Verdict::Overdue { retryable } => started.timed_out(elapsed_ms, retryable),
-        }
+        };
+        Either::Left(ready(outcome))
     }
 
     /// What is to be known of a call that left its outcome, told once, and only while the turn

@@ -27,43 +27,57 @@ pub(super) struct Output {
     pub elapsed_ms: u64,
 }
 
-/// The outcome with this output. What is too large even when it is cut is stored whole; should
-/// that fail, the call has succeeded all the same, and what a model sees says what is missing.
-pub(super) async fn hand_on(
+/// An output that is too large even when it is cut.
+pub(super) struct Large {
+    whole: Arc<Json>,
+    weight: Weight,
+    elapsed_ms: u64,
+}
+
+/// The outcome with this output, when a model may see it whole or cut.
+pub(super) fn hand_on(
     started: &Started<'_>,
     output: Output,
-    with: &Collaborators,
-    clock: &Arc<dyn Clock>,
     bounds: &OutputBounds,
-) -> Outcome {
+) -> Result<Outcome, Box<Large>> {
     let Output { whole, weight, elapsed_ms } = output;
     let cut = shown::cut(&whole, &weight, bounds);
     let chars =
         cut.as_ref().map_or(Ok(weight), |cut| weigh(cut, usize::MAX)).map_or(usize::MAX, |it| it.chars);
     let whole = Arc::new(whole);
-    if chars <= bounds.inline_chars_max {
-        return inline(started, whole, cut, elapsed_ms);
+    if chars > bounds.inline_chars_max {
+        return Err(Box::new(Large { whole, weight, elapsed_ms }));
     }
-    let turn = started.trace.turn();
-    let lease = turn.lease(clock.now() + ARTIFACT_STORE_TIME_MAX, clock);
-    let summary = summary(&whole);
-    let tool = started.call.tool.clone();
-    let stored = store((with.artifacts.clone(), tool), whole.clone(), lease).await;
-    match stored.map(|pinned| turn.pins().keep(pinned)) {
-        Ok(id) => Outcome::ToolArtifactReference(ToolArtifactReference {
-            call_id: started.call.id,
-            tool_name: started.call.tool.clone(),
-            artifact_id: id.to_string(),
-            summary,
-            size_bytes: weight.bytes as u64,
-            output: whole,
-            elapsed_ms,
-        }),
-        Err(why) => {
-            tracing::error!(call = %started.call.id, "a large output could not be stored: {why}");
-            let told = format!("the output has {} characters and could not be stored: {why}", weight.chars);
-            let shown = shown::told(json!({"summary": summary}), vec![told]);
-            inline(started, whole, Some(shown), elapsed_ms)
+    Ok(inline(started, whole, cut, elapsed_ms))
+}
+
+impl Large {
+    /// Stores it whole; should that fail, the call has succeeded all the same, and what a model sees says
+    /// what is missing.
+    pub async fn store(self, started: &Started<'_>, with: &Collaborators, clock: &Arc<dyn Clock>) -> Outcome {
+        let Self { whole, weight, elapsed_ms } = self;
+        let turn = started.trace.turn();
+        let lease = turn.lease(clock.now() + ARTIFACT_STORE_TIME_MAX, clock);
+        let summary = summary(&whole);
+        let tool = started.call.tool.clone();
+        let stored = store((with.artifacts.clone(), tool), whole.clone(), lease).await;
+        match stored.map(|pinned| turn.pins().keep(pinned)) {
+            Ok(id) => Outcome::ToolArtifactReference(ToolArtifactReference {
+                call_id: started.call.id,
+                tool_name: started.call.tool.clone(),
+                artifact_id: id.to_string(),
+                summary,
+                size_bytes: weight.bytes as u64,
+                output: whole,
+                elapsed_ms,
+            }),
+            Err(why) => {
+                tracing::error!(call = %started.call.id, "a large output could not be stored: {why}");
+                let chars = weight.chars;
+                let told = format!("the output has {chars} characters and could not be stored: {why}");
+                let shown = shown::told(json!({"summary": summary}), vec![told]);
+                inline(started, whole, Some(shown), elapsed_ms)
+            }
         }
     }
 }

@@ -1,10 +1,11 @@
 //! What ends a call from outside.
 
 use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::Poll;
+use std::task::{Context, Poll};
 
-use crate::exec::alarm::Alarms;
+use crate::exec::alarm::{Alarm, Alarms};
 use crate::moment::{Clock, Moment};
 use crate::tool::CancelToken;
 
@@ -33,7 +34,23 @@ impl StopFlag {
     }
 }
 
-impl Leash<'_> {
+/// How a call was ended from outside.
+#[derive(Clone, Copy)]
+pub(super) enum Cut {
+    /// Nobody wants the result any more.
+    Unwanted,
+    /// Its deadline has passed.
+    Overdue,
+}
+
+/// The waiting for either.
+pub(super) enum Watch<'a> {
+    // In a box: a timer and a place in a queue are more than all else that a call which waits holds.
+    Alone(Pin<Box<dyn Future<Output = Cut> + Send + 'a>>),
+    Among(&'a StopFlag, Alarm<'a>),
+}
+
+impl<'a> Leash<'a> {
     /// Whether nobody wants the result any more.
     pub fn is_cancelled(self) -> bool {
         match self {
@@ -52,11 +69,30 @@ impl Leash<'_> {
         }
     }
 
-    /// Waits for the deadline.
-    pub async fn overdue(self, deadline: Moment, clock: &dyn Clock) {
+    /// Begins to wait for the first of that and the deadline.
+    pub fn watch(self, deadline: Moment, clock: &dyn Clock) -> Watch<'a> {
         match self {
-            Self::Alone(_) => tokio::time::sleep(deadline.since(clock.now())).await,
-            Self::Among(_, alarms) => alarms.at(deadline).await,
+            Self::Alone(token) => {
+                let left = deadline.since(clock.now());
+                Watch::Alone(Box::pin(async move {
+                    tokio::select! {
+                        biased;
+                        () = token.cancelled() => Cut::Unwanted,
+                        () = tokio::time::sleep(left) => Cut::Overdue,
+                    }
+                }))
+            }
+            Self::Among(flag, alarms) => Watch::Among(flag, alarms.at(deadline)),
+        }
+    }
+}
+
+impl Watch<'_> {
+    pub fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Cut> {
+        match self {
+            Self::Alone(waiting) => waiting.as_mut().poll(cx),
+            Self::Among(flag, _) if flag.is_set() => Poll::Ready(Cut::Unwanted),
+            Self::Among(_, alarm) => Pin::new(alarm).poll(cx).map(|()| Cut::Overdue),
         }
     }
 }

@@ -24,7 +24,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::call::Arguments;
-use crate::exec::leash::Leash;
+use crate::exec::leash::{Cut, Leash};
 use crate::limits::{CALLS_IN_PLACE_DEPTH_MAX, EFFECT_GRACE, STOP_GRACE};
 use crate::moment::Moment;
 use crate::tool::panic::{catch, panic_error, task_error};
@@ -68,6 +68,22 @@ pub(super) enum End {
     Overdue,
 }
 
+impl End {
+    /// Whether the tool is at work still.
+    pub const fn is_early(&self) -> bool {
+        matches!(self, Self::Cancelled | Self::Overdue)
+    }
+}
+
+impl From<Cut> for End {
+    fn from(cut: Cut) -> Self {
+        match cut {
+            Cut::Unwanted => Self::Cancelled,
+            Cut::Overdue => Self::Overdue,
+        }
+    }
+}
+
 thread_local! {
     /// How many tools are at work in place on this thread, one inside of another.
     static IN_PLACE: Cell<usize> = const { Cell::new(0) };
@@ -81,38 +97,30 @@ impl<'a> Running<'a> {
 
     /// Lets the tool work and waits for the first of its answer, the deadline and somebody who does not
     /// want it any more. Then the call is fenced.
-    pub async fn end(&mut self, deadline: Moment, leash: Leash<'_>) -> End {
+    pub fn end(&mut self, deadline: Moment, leash: Leash<'a>) -> impl Future<Output = End> + Send {
         // Most of what a call costs beyond its tool would be a timer that is set and never rings, and a
         // place in the queue of the token: a tool that does not wait for anything gets by without.
-        let end = match self.at_once().await {
-            Some(end) => end,
-            None => tokio::select! {
-                // What has been answered counts, even when it is cancelled or due at the same time:
-                // its effects have landed, and to deny them would be a lie.
-                biased;
-                end = gone(&mut self.task, self.cx) => end,
-                () = leash.cancelled() => End::Cancelled,
-                () = leash.overdue(deadline, self.cx.clock()) => End::Overdue,
-            },
-        };
-        self.fence().await;
-        match end {
-            End::Overdue => self.overdue().await,
-            end => end,
-        }
-    }
-
-    /// The answer of a tool that does not wait for anything.
-    fn at_once(&mut self) -> impl Future<Output = Option<End>> {
-        poll_fn(|waker| {
-            if let Err(broken) = self.begin() {
-                return Poll::Ready(Some(broken));
+        let mut watch = None;
+        async move {
+            let end = poll_fn(|waker| {
+                if let Err(broken) = self.begin() {
+                    return Poll::Ready(broken);
+                }
+                // What has been answered counts, even when it is cancelled or due at the same time: its
+                // effects have landed, and to deny them would be a lie.
+                if let Poll::Ready(end) = self.task.poll(self.cx, waker) {
+                    return Poll::Ready(end);
+                }
+                let watch = watch.get_or_insert_with(|| leash.watch(deadline, self.cx.clock()));
+                watch.poll(waker).map(End::from)
+            });
+            let end = end.await;
+            self.fence().await;
+            match end {
+                End::Overdue => self.overdue().await,
+                end => end,
             }
-            Poll::Ready(match self.task.poll(self.cx, waker) {
-                Poll::Ready(end) => Some(end),
-                Poll::Pending => None,
-            })
-        })
+        }
     }
 
     /// Lets the tool begin: here, in the task that waits for it, or in one of its own.
@@ -147,13 +155,9 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Lets go of a call that has ended so: a tool that has not answered is told to end, and waited
-    /// for until it is gone, but no longer than the grace. What it may still answer is of no use to
-    /// anybody.
-    pub async fn leave(mut self, end: &End) {
-        if matches!(end, End::Answered(_) | End::Broken(_)) {
-            return;
-        }
+    /// Lets go of a call whose tool is at work: it is told to end, and waited for until it is gone, but no
+    /// longer than the grace. What it may still answer is of no use to anybody.
+    pub async fn leave(mut self) {
         self.cx.cancel();
         if tokio::time::timeout(STOP_GRACE, gone(&mut self.task, self.cx)).await.is_err() {
             tracing::warn!(

@@ -462,7 +462,7 @@ mod tests {
     fn the_deepest_output_of_a_call_reads_back_and_a_deeper_value_is_not_written() {
         let deepest = result(nested(JSON_DEPTH_MAX));
         assert_eq!(round_trip(&deepest), Ok(()));
-        assert_eq!(round_trip(&Input::Outcomes(deepest.outcomes().repeat(2))), Ok(()));
+        assert_eq!(round_trip(&Input::Outcomes([deepest.outcomes(); 2].concat())), Ok(()));
         let refused = write_input(&result(nested(JOURNAL_DEPTH_MAX)), &Referred::none());
         assert!(matches!(refused, Err(Kind::TooDeep)), "{refused:?}");
         let crafted = format!("{{\"outcome\":{}", "[".repeat(1_000_000));

@@ -121,7 +121,8 @@ impl Calls {
             for _ in 0..OUTCOMES_PER_INPUT_MAX {
                 let Some((place, call)) = self.waiting.pop_front() else { break };
                 if self.is_there(place, call)
-                    && let Poll::Ready(outcome) = self.poll_place(place) {
+                    && let Poll::Ready(outcome) = self.poll_place(place)
+                {
                     return Poll::Ready(Some(vec![outcome]));
                 }
             }
