@@ -74,7 +74,7 @@ impl Walk<'_> {
     fn tell_all(&mut self, slot: SlotId, node: Option<NodeId>) {
         // The reference does not wake here, so it is no part of the input.
         if self.run.awaited.remove(&slot) {
-            self.run.tick_at(self.run.now);
+            self.run.tick_after_handover();
         }
         for reader in self.tree.readers(slot) {
             if self.status(reader.anchor) == Status::Running {
