@@ -296,6 +296,46 @@ async fn a_call_that_answers_at_once_is_heard_before_the_next_one_begins() {
     assert_eq!((inputs.as_str(), began), ("0.000s tick, 0.000s outcome, 0.000s outcomes", 1));
 }
 
+/// For nobody the engine tells less.
+#[tokio::test(start_paused = true)]
+async fn a_report_is_the_same_whether_or_not_somebody_watches() {
+    let body = "<Fallback><sleepy ms=\"5\" said=\"{a}\"/><Race><sleepy ms=\"20\" text=\"a\"/><Sequence>\
+                <sleepy ms=\"10\" text=\"b\"/><sleepy ms=\"10\" text=\"c\"/></Sequence></Race></Fallback>";
+    let report = |runner: Runner| async move {
+        let report = runner.start().report().await;
+        (format!("{:?} {:?} {}", report.calls, report.failures, report.ticks), report.calls.len())
+    };
+    let alone = report(runner(body, &Sleepy::default())).await;
+    let watched = report(runner(body, &Sleepy::default()).observe(Log::default())).await;
+    assert_eq!(alone, watched);
+    assert_eq!(alone.1, 4);
+}
+
+/// What was not told is counted, so that a watcher who comes late hears the same numbers.
+#[tokio::test(start_paused = true)]
+async fn who_watches_from_the_middle_on_hears_the_numbers_of_who_watched_all() {
+    async fn last_seq(early: bool) -> u64 {
+        let body = "<Sequence><sleepy ms=\"5\" text=\"a\"/><sleepy ms=\"20\" text=\"a\"/></Sequence>";
+        let run = runner(body, &Sleepy::default()).start();
+        let mut events = run.events();
+        if !early {
+            drop(events);
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            events = run.events();
+        }
+        let report = tokio::spawn(run.report());
+        let mut seq = 0;
+        while let Some(event) = events.next().await {
+            if let RunEvent::Engine(event) = event {
+                seq = event.seq;
+            }
+        }
+        assert!(report.await.expect("no panic").is_success());
+        seq
+    }
+    assert_eq!(last_seq(false).await, last_seq(true).await);
+}
+
 #[tokio::test(start_paused = true)]
 async fn watchers_hear_the_run_from_its_beginning_to_its_end() {
     let run = runner("<sleepy ms=\"20\" text=\"a\"/>", &Sleepy::default()).start();

@@ -92,7 +92,7 @@ impl Walk<'_> {
         });
         self.run.calls.insert(call.id, id);
         self.cell(id).phase = Phase::Waiting(call.clone());
-        self.emit(|| EventKind::WillCall { node: id, call: call.clone() });
+        self.emit_reported(|| EventKind::WillCall { node: id, call: call.clone() });
         self.commands.push_back(Command::Start(call));
         Ok(Status::Running)
     }
@@ -171,13 +171,13 @@ impl Walk<'_> {
             Phase::Waiting(call) => {
                 let call = call.id;
                 self.cell(id).phase = Phase::Stopping;
-                self.emit(|| EventKind::WillStop { node: id, call });
+                self.emit_reported(|| EventKind::WillStop { node: id, call });
                 self.commands.push_back(Command::Stop(call));
             }
             Phase::Ready(call, outcome) => {
                 // The outcome came and nobody wants it any more.
                 let call = call.id;
-                self.emit(|| EventKind::DidStop { node: id, call, outcome });
+                self.emit_reported(|| EventKind::DidStop { node: id, call, outcome });
             }
             phase @ (Phase::Idle | Phase::Stopping) => self.cell(id).phase = phase,
         }
@@ -190,7 +190,7 @@ impl Walk<'_> {
         match std::mem::take(&mut self.cell(node).phase) {
             Phase::Waiting(call) => self.cell(node).phase = Phase::Ready(call, outcome),
             Phase::Stopping => {
-                self.emit(|| EventKind::DidStop { node, call: call_id, outcome });
+                self.emit_reported(|| EventKind::DidStop { node, call: call_id, outcome });
             }
             phase => self.cell(node).phase = phase,
         }

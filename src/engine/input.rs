@@ -62,3 +62,14 @@ pub enum Command {
     /// Stop this call; it still leaves an outcome.
     Stop(CallId),
 }
+
+/// How much an engine tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Told {
+    #[default]
+    Nothing,
+    /// Calls and failures: what a report is made of.
+    Reported,
+    /// Every event.
+    All,
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::board::{Board, WriteFault};
-use crate::engine::{At, Command, Input, RunState, Walk};
+use crate::engine::{At, Command, Input, RunState, Told, Walk};
 use crate::event::Event;
 use crate::id::{CallId, NodeId, ScopeId};
 use crate::limits::TICKS_PER_INPUT_MAX;
@@ -35,7 +35,7 @@ pub struct Engine {
     pub(super) run: RunState,
     pub(super) commands: VecDeque<Command>,
     pub(super) events: VecDeque<Event>,
-    pub(super) observed: bool,
+    pub(super) told: Told,
 }
 
 /// A run as it stood, to be gone back to. Cheap: large values are shared.
@@ -82,16 +82,23 @@ impl Engine {
     /// A fresh run of `tree`.
     pub fn new(tree: Arc<Tree>) -> Self {
         let run = RunState::new(&tree);
-        Self { tree, run, commands: VecDeque::new(), events: VecDeque::new(), observed: false }
+        Self { tree, run, commands: VecDeque::new(), events: VecDeque::new(), told: Told::default() }
     }
 
     /// The same engine, telling events. Whoever asks for them must take them with
     /// [`poll_event`](Self::poll_event) after every input.
     #[must_use]
     pub fn observed(mut self) -> Self {
-        self.observed = true;
-        self.run.want_reasons();
+        self.tell(Told::All);
         self
+    }
+
+    /// From now on the engine tells this much. What it does not tell is counted all the same.
+    pub(crate) fn tell(&mut self, told: Told) {
+        self.told = told;
+        if told != Told::Nothing {
+            self.run.want_reasons();
+        }
     }
 
     /// The same engine, visiting at every tick whatever a tick of the reference visits. Otherwise a tick
@@ -248,7 +255,7 @@ impl Engine {
     /// Goes back to a run as it stood. Commands and events that were not taken are dropped.
     pub fn restore(&mut self, snapshot: Snapshot) {
         self.run = snapshot.0;
-        if self.observed {
+        if self.told != Told::Nothing {
             self.run.want_reasons();
         }
         self.commands.clear();
@@ -263,7 +270,7 @@ impl Engine {
             run: self.run.clone(),
             commands: VecDeque::new(),
             events: VecDeque::new(),
-            observed: self.observed,
+            told: self.told,
         }
     }
 
@@ -286,7 +293,7 @@ impl Engine {
             run: &mut self.run,
             commands: &mut self.commands,
             events: &mut self.events,
-            observed: self.observed,
+            told: self.told,
         }
     }
 }

@@ -25,6 +25,7 @@ mod visit;
 mod walk;
 mod write;
 
+pub(crate) use input::Told;
 pub use input::{Command, Input};
 pub use machine::{Engine, Snapshot, TickFault, Verdict};
 pub(crate) use run_state::RunState;

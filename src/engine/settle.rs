@@ -39,7 +39,7 @@ impl Walk<'_> {
             None => self.clear_error(id),
         }
         let (call, outcome) = (call.id, outcome.clone());
-        self.emit(|| EventKind::DidCall { node: id, call, outcome, status });
+        self.emit_reported(|| EventKind::DidCall { node: id, call, outcome, status });
         self.run.reason = refusal.map(|refusal| refusal.message.into());
         status
     }

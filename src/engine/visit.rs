@@ -226,7 +226,7 @@ impl<'e> Walk<'e> {
         if let Some(reason) = reason
             && status == Status::Failure
         {
-            self.emit(|| EventKind::DidFail { node, reason });
+            self.emit_reported(|| EventKind::DidFail { node, reason });
         }
     }
 

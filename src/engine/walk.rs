@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use crate::board::WriteFault;
-use crate::engine::{At, Command, Fault, Input, RunState, TickFault, Verdict};
+use crate::engine::{At, Command, Fault, Input, RunState, TickFault, Told, Verdict};
 use crate::event::{Event, EventKind};
 use crate::id::{NodeId, ScopeId, SlotId};
 use crate::limits::{PULSE, TICKS_PER_RUN_MAX};
@@ -27,7 +27,7 @@ pub(super) struct Walk<'e> {
     pub run: &'e mut RunState,
     pub commands: &'e mut VecDeque<Command>,
     pub events: &'e mut VecDeque<Event>,
-    pub observed: bool,
+    pub told: Told,
 }
 
 impl<'e> Walk<'e> {
@@ -223,12 +223,28 @@ impl<'e> Walk<'e> {
         self.run.statuses[id.index()]
     }
 
+    /// Tells what only those who look on want to hear.
     #[inline(always)]
     pub(super) fn emit(&mut self, kind: impl FnOnce() -> EventKind) {
-        if self.observed {
+        if self.told != Told::Nothing {
             self.run.events_made += 1;
-            self.events.push_back(Event { seq: self.run.events_made, at: self.run.now, kind: kind() });
+            if self.told == Told::All {
+                self.push_event(kind());
+            }
         }
+    }
+
+    /// Tells what goes into a report.
+    #[inline(always)]
+    pub(super) fn emit_reported(&mut self, kind: impl FnOnce() -> EventKind) {
+        if self.told != Told::Nothing {
+            self.run.events_made += 1;
+            self.push_event(kind());
+        }
+    }
+
+    fn push_event(&mut self, kind: EventKind) {
+        self.events.push_back(Event { seq: self.run.events_made, at: self.run.now, kind });
     }
 
     #[cold]

@@ -1,7 +1,7 @@
 //! Writes to the blackboard by others than tools, each told as an event.
 
 use crate::board::WriteFault;
-use crate::engine::{Fault, Walk};
+use crate::engine::{Fault, Told, Walk};
 use crate::event::EventKind;
 use crate::id::{NodeId, SlotId};
 use crate::status::Status;
@@ -65,7 +65,7 @@ impl Walk<'_> {
     /// keys there is nobody.
     #[inline]
     pub(super) fn tell_write(&mut self, slot: SlotId, node: Option<NodeId>) {
-        if self.observed || !self.run.awaited.is_empty() || !self.tree.readers(slot).is_empty() {
+        if self.told != Told::Nothing || !self.run.awaited.is_empty() || !self.tree.readers(slot).is_empty() {
             self.tell_all(slot, node);
         }
     }
@@ -81,10 +81,8 @@ impl Walk<'_> {
                 self.run.marks.mark(reader.node);
             }
         }
-        if self.observed {
-            let cell = self.run.board.cell(slot);
-            let (seq, value) = (cell.seq, cell.value.clone());
-            self.emit(|| EventKind::DidWrite { slot, seq, value, node });
-        }
+        let value = (self.told == Told::All).then(|| self.run.board.cell(slot).value.clone());
+        let seq = self.run.board.cell(slot).seq;
+        self.emit(|| EventKind::DidWrite { slot, seq, value: value.flatten(), node });
     }
 }

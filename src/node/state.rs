@@ -13,7 +13,7 @@ use crate::moment::Moment;
 pub(crate) struct NodeState {
     /// Whether the node has begun what it does once: a timer, a first try.
     pub started: bool,
-    /// Whether the child that is being visited was idle before.
+    /// Whether the child that is being visited was idle before, or what was counted is new.
     pub fresh: bool,
     /// Whether the visit at hand passes by the children to which nothing happened.
     pub sparse: bool,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use crate::engine::{Command, Engine, Input};
+use crate::engine::{Command, Engine, Input, Told};
 use crate::exec::{BoundedExecutor, Turn};
 use crate::limits::CONTROL_BACKLOG_MAX;
 use crate::moment::{Clock, Moment};
@@ -121,6 +121,9 @@ impl Driver {
         for observer in &mut self.observers {
             observer.will_handle(now, &input);
         }
+        // Most of what happens is visits, and for nobody they would only be collected and dropped.
+        let is_watched = !self.observers.is_empty() || self.bus.is_watched();
+        self.engine.tell(if is_watched { Told::All } else { Told::Reported });
         self.engine.handle(now, input);
         self.publish();
         while let Some(command) = self.engine.poll_command() {

@@ -44,6 +44,8 @@ impl Behavior for Parallel {
                 return Err(PortFault::new(cx.tree, cx.id, port, why));
             }
         }
+        // What was counted before may be enough by now, when a threshold is a key's.
+        cx.state().fresh = true;
         cx.begin_sparsely();
         let first = cx.first_child();
         next(cx, first)
@@ -56,6 +58,7 @@ impl Behavior for Parallel {
             Status::Skipped => cx.state().skips += 1,
             Status::Running | Status::Idle => {}
         }
+        cx.state().fresh |= status.is_completed() || status == Status::Skipped;
         if let Some(verdict) = verdict(cx)? {
             return Ok(Step::reset_and_answer(verdict));
         }
@@ -83,8 +86,11 @@ fn next(cx: &mut NodeContext<'_>, from: Option<NodeId>) -> Result<Step, PortFaul
     Ok(cx.running_beside_skipped())
 }
 
-/// The verdict that the counts allow, if any.
+/// The verdict that the counts allow, if any. It is worked out when they have changed.
 fn verdict(cx: &mut NodeContext<'_>) -> Result<Option<Status>, PortFault> {
+    if !std::mem::take(&mut cx.state().fresh) {
+        return Ok(None);
+    }
     let children = cx.child_count();
     let (successes, failures) = (cx.int(SUCCESS_COUNT)?, cx.int(FAILURE_COUNT)?);
     let (need, limit) = (threshold(successes, children), threshold(failures, children));
