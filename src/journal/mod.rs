@@ -16,7 +16,7 @@
 //! | table | holds |
 //! |---|---|
 //! | `head` | the text of the tree and of all that it includes, the manifests of the tools, the initial keys, who recorded it and when |
-//! | `inputs` | every input with its moment in nanoseconds, in order |
+//! | `inputs` | every input with its moment in nanoseconds, in order; outcomes that came together are one |
 //! | `events` | every event as one line of JSON, with the input that caused it |
 //! | `permissions` | who said yes or no to which call, and why; a replay asks nobody |
 //! | `ending` | the verdict, or why the recording stopped before it; empty when it was cut off |

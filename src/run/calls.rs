@@ -5,11 +5,11 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use tokio::task::coop;
+use tokio::task::{coop, yield_now};
 
 use crate::call::Call;
 use crate::exec::{Alarms, BoundedExecutor, Turn};
@@ -127,8 +127,9 @@ impl Calls {
                 }
             }
             if !self.woken.is_empty() || !self.waiting.is_empty() {
-                // The others get their turn first.
-                cx.waker().wake_by_ref();
+                // The others get their turn first, and the runtime's own timers: while it knows of none it
+                // wakes itself up for each that a tool sets, with a system call.
+                let _woken_later = pin!(yield_now()).poll(cx);
                 return Poll::Pending;
             }
             if self.with.alarms.poll(cx).is_pending() {

@@ -1,7 +1,9 @@
 //! The run: the engine's commands to the executor, the outcomes back. Only this floor knows both.
 //!
 //! Nothing polls: the driver sleeps until an outcome, a timer or a control command, whichever
-//! comes first, and each is one [`Input`](crate::engine::Input) of the engine.
+//! comes first, and each is one [`Input`](crate::engine::Input) of the engine. Outcomes that are there
+//! when it wakes are one input together and cause one tick: what the tree makes of them does not depend
+//! on which of their wakers was called first.
 
 mod bell;
 mod bus;
