@@ -434,7 +434,7 @@ fn run(xml: &str, deeds: &[Deed], mode: Mode) -> (Rig, Vec<String>) {
                     let call = made.saturating_sub(left.place as u64);
                     Arc::new(outcome(&rig, left.kind, call, left.output))
                 });
-                let input = Input::of_outcomes(outcomes.collect());
+                let input = Input::Outcomes(outcomes.collect());
                 rig.handle(input)
             }
         });

@@ -33,17 +33,6 @@ pub enum Input {
 }
 
 impl Input {
-    /// What to hand in when calls have left these outcomes.
-    pub fn of_outcomes(mut outcomes: Vec<Arc<Outcome>>) -> Self {
-        match outcomes.pop() {
-            Some(only) if outcomes.is_empty() => Self::Outcome(only),
-            last => {
-                outcomes.extend(last);
-                Self::Outcomes(outcomes)
-            }
-        }
-    }
-
     /// The outcomes that it brings.
     pub fn outcomes(&self) -> &[Arc<Outcome>] {
         match self {

@@ -12,6 +12,7 @@ use std::task::{Context, Poll, Waker};
 use tokio::task::{coop, yield_now};
 
 use crate::call::Call;
+use crate::engine::Input;
 use crate::exec::{Alarms, BoundedExecutor, Turn};
 use crate::id::{CallId, IdMap};
 use crate::limits::OUTCOMES_PER_INPUT_MAX;
@@ -100,22 +101,21 @@ impl Calls {
     }
 
     /// What has come by now, as soon as something has; `None` while no call is under way.
-    pub async fn next(&mut self) -> Option<Vec<Arc<Outcome>>> {
+    pub async fn next(&mut self) -> Option<Input> {
         poll_fn(|cx| self.poll(cx)).await
     }
 
     /// All calls that were woken come first, and their outcomes together. Only when there are none do
     /// others begin, and the outcome of one that answers at once goes alone: the tree may not want the
     /// next one any more, which then does nothing.
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Vec<Arc<Outcome>>>> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Input>> {
         if self.by_call.is_empty() {
             return Poll::Ready(None);
         }
         self.rung.listen(cx.waker());
         loop {
             self.rung.take(&mut self.woken);
-            let came = self.poll_woken();
-            if !came.is_empty() {
+            if let Some(came) = self.poll_woken() {
                 return Poll::Ready(Some(came));
             }
             for _ in 0..OUTCOMES_PER_INPUT_MAX {
@@ -123,7 +123,7 @@ impl Calls {
                 if self.is_there(place, call)
                     && let Poll::Ready(outcome) = self.poll_place(place)
                 {
-                    return Poll::Ready(Some(vec![outcome]));
+                    return Poll::Ready(Some(Input::Outcome(outcome)));
                 }
             }
             if !self.woken.is_empty() || !self.waiting.is_empty() {
@@ -142,19 +142,30 @@ impl Calls {
         self.places[place].trip.as_ref().is_some_and(|trip| trip.call.id == call)
     }
 
-    /// What the woken calls have left. It stops where tokio wants the thread for others: a timer or
-    /// a channel that is asked nevertheless says that it is not ready, whatever it is.
-    fn poll_woken(&mut self) -> Vec<Arc<Outcome>> {
-        let mut came = Vec::new();
-        while came.len() < OUTCOMES_PER_INPUT_MAX
-            && coop::has_budget_remaining()
+    /// What the woken calls have left.
+    fn poll_woken(&mut self) -> Option<Input> {
+        let first = self.next_left()?;
+        let Some(second) = self.next_left() else { return Some(Input::Outcome(first)) };
+        let mut outcomes = vec![first, second];
+        while outcomes.len() < OUTCOMES_PER_INPUT_MAX
+            && let Some(outcome) = self.next_left()
+        {
+            outcomes.push(outcome);
+        }
+        Some(Input::Outcomes(outcomes))
+    }
+
+    /// The next outcome of a woken call. It stops where tokio wants the thread for others: a timer or a
+    /// channel that is asked nevertheless says that it is not ready, whatever it is.
+    fn next_left(&mut self) -> Option<Arc<Outcome>> {
+        while coop::has_budget_remaining()
             && let Some(place) = self.woken.pop_front()
         {
             if let Poll::Ready(outcome) = self.poll_place(place) {
-                came.push(outcome);
+                return Some(outcome);
             }
         }
-        came
+        None
     }
 
     fn poll_place(&mut self, place: usize) -> Poll<Arc<Outcome>> {
@@ -205,7 +216,7 @@ mod tests {
         let call = Arc::new(Call::new(CallId(3), "echo", Arguments::new()));
         let way = Box::pin(async { panic!("inside") });
         let mut trip = Trip { call, way };
-        let polled = Pin::new(&mut trip).poll(&mut Context::from_waker(std::task::Waker::noop()));
+        let polled = Pin::new(&mut trip).poll(&mut Context::from_waker(Waker::noop()));
         let Poll::Ready(Outcome::ToolFailure(failure)) = polled else { panic!("{polled:?}") };
         assert_eq!(failure.call_id, CallId(3));
         assert_eq!(failure.error, "the executor died: inside");

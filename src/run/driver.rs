@@ -8,7 +8,6 @@ use crate::engine::{Command, Engine, Input, Told};
 use crate::exec::{BoundedExecutor, Turn};
 use crate::limits::CONTROL_BACKLOG_MAX;
 use crate::moment::{Clock, Moment};
-use crate::outcome::Outcome;
 use crate::run::bus::{Bus, RunEvent};
 use crate::run::calls::Calls;
 use crate::run::handle::Control;
@@ -32,7 +31,7 @@ pub(super) struct Driver {
 
 /// Every reason to wake.
 enum Wake {
-    Outcomes(Vec<Arc<Outcome>>),
+    Outcomes(Input),
     Deadline,
     Control(Option<Control>),
 }
@@ -87,16 +86,16 @@ impl Driver {
             // by a timer that is always due.
             biased;
             control = self.control.recv(), if self.is_held => Wake::Control(control),
-            Some(outcomes) = self.calls.next() => Wake::Outcomes(outcomes),
+            Some(came) = self.calls.next() => Wake::Outcomes(came),
             () = sleep(clock, deadline) => Wake::Deadline,
         }
     }
 
     fn handle_wake(&mut self, wake: Wake) {
         match wake {
-            Wake::Outcomes(outcomes) => {
+            Wake::Outcomes(came) => {
                 self.tell_permissions();
-                self.handle(Input::of_outcomes(outcomes));
+                self.handle(came);
             }
             Wake::Deadline => self.handle(Input::Deadline),
             Wake::Control(Some(Control::Set { key, value, answer })) => {

@@ -37,7 +37,7 @@ pub fn perform(rig: &mut Rig, line: &str) -> Vec<String> {
         "keys" => keys(rig),
         "together" => {
             let outcomes = rest.split(" & ").map(|line| outcome_of(rig, line)).collect();
-            rig.handle(Input::of_outcomes(outcomes))
+            rig.handle(Input::Outcomes(outcomes))
         }
         _ => {
             let outcome = outcome_of(rig, line);
