@@ -134,12 +134,12 @@ impl Tool for Echo {
         &self.manifest
     }
 
-    async fn call(&self, arguments: Arguments, _: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, arguments: &Arguments, _: &CallContext) -> Result<Json, ToolError> {
         if let Some(pause) = self.pause {
             self.live_bytes_max.fetch_max(live_bytes(), Ordering::Relaxed);
             tokio::time::sleep(pause).await;
         }
-        Ok(Json::Object(arguments))
+        Ok(Json::Object(arguments.clone()))
     }
 }
 
@@ -154,7 +154,6 @@ struct Said {
 /// Gives its typed arguments back.
 struct TypedEcho;
 
-#[async_trait]
 impl TypedTool for TypedEcho {
     type Arguments = Said;
     type Output = Said;
@@ -205,8 +204,7 @@ fn live_bytes() -> usize {
 /// The trips that are compared: the bare call, a planner's turn, a tree's turn.
 async fn bare(tool: Arc<dyn Tool>, cx: CallContext, calls: Arc<Vec<Arc<Call>>>, count: usize) {
     for call in calls.iter().cycle().take(count) {
-        let arguments = Arguments::clone(&call.arguments);
-        let answer = tokio::time::timeout(Duration::from_secs(30), tool.call(arguments, &cx)).await;
+        let answer = tokio::time::timeout(Duration::from_secs(30), tool.call(&call.arguments, &cx)).await;
         assert!(black_box(answer).is_ok_and(|answer| answer.is_ok()));
     }
 }
@@ -214,7 +212,7 @@ async fn bare(tool: Arc<dyn Tool>, cx: CallContext, calls: Arc<Vec<Arc<Call>>>, 
 async fn bounded(executor: BoundedExecutor, turn: Turn, calls: Arc<Vec<Arc<Call>>>, count: usize) {
     let cancel = CancelToken::new();
     for call in calls.iter().cycle().take(count) {
-        let outcome = executor.execute(call.clone(), &turn, cancel.clone()).await;
+        let outcome = executor.execute(call, &turn, &cancel).await;
         assert!(black_box(outcome).output().is_some());
     }
 }
@@ -313,20 +311,20 @@ async fn spawned_text(texts: Arc<Vec<String>>, count: usize) {
 async fn bounded_text(executor: BoundedExecutor, turn: Turn, texts: Arc<Vec<String>>, count: usize) {
     let cancel = CancelToken::new();
     for (id, text) in (1..).zip(texts.iter().cycle().take(count)) {
-        let arguments: Arguments = serde_json::from_str(text).expect("it was written");
-        let call = Call { arguments: Arc::new(arguments), ..call_of(id) };
-        let outcome = executor.execute(Arc::new(call), &turn, cancel.clone()).await;
-        black_box(outcome.output().expect("it echoes").to_string());
+        let call = call_of(id, serde_json::from_str(text).expect("it was written"));
+        let outcome = executor.execute(&Arc::new(call), &turn, &cancel).await;
+        let output = outcome.output().expect("it echoes");
+        black_box(serde_json::to_string(output).expect("it can be written"));
     }
 }
 
 /// A call as the run's driver makes one: its names are shared, not copied.
-fn call_of(id: u64) -> Call {
+fn call_of(id: u64, arguments: Arguments) -> Call {
     thread_local! {
         static NAMES: (ToolName, Arc<str>) = ("echo".into(), "main/find".into());
     }
     let (tool, caller) = NAMES.with(Clone::clone);
-    Call { id: CallId(id), tool, arguments: Arc::default(), timeout: None, attempt: 1, caller }
+    Call { id: CallId(id), tool, arguments: Arc::new(arguments), timeout: None, attempt: 1, caller }
 }
 
 fn text_to_text(out: &mut impl Write, sizes: &Sizes) -> io::Result<bool> {
@@ -404,7 +402,7 @@ fn crowd(out: &mut impl Write, sizes: &Sizes) -> io::Result<bool> {
             .into_iter()
             .map(|call| {
                 let (executor, turn) = (executor.clone(), turn.clone());
-                tokio::spawn(async move { executor.execute(call, &turn, CancelToken::new()).await })
+                tokio::spawn(async move { executor.execute(&call, &turn, &CancelToken::new()).await })
             })
             .collect();
         for task in tasks {

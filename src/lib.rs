@@ -6,15 +6,13 @@
 //! ```
 //! use std::sync::Arc;
 //! use helve::{exec::BoundedExecutor, run::{RunClock, Runner, catalog_of}, text::Source, tree};
-//! # use async_trait::async_trait;
 //! # use helve::{manifest::ToolManifest, tool::{CallContext, Registry, ToolError, TypedTool}};
 //! # #[derive(serde::Deserialize, schemars::JsonSchema)]
 //! # struct Args { person: String }
 //! # #[derive(serde::Serialize, schemars::JsonSchema)]
 //! # struct Out { greeting: String }
 //! # struct Greet;
-//! # #[async_trait]
-//! # impl TypedTool for Greet {
+//! # //! # impl TypedTool for Greet {
 //! #     type Arguments = Args;
 //! #     type Output = Out;
 //! #     fn describe(&self) -> ToolManifest { Self::manifest("greet", "Greets somebody.") }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::call::{Arguments, Call};
+use crate::call::Call;
 use crate::diag::Diagnostics;
 use crate::exec::collaborator::{CallEntry, Collaborators};
 use crate::exec::confirm::care;
@@ -12,7 +12,7 @@ use crate::exec::gate::{self, Admitted, Entry, Refusal, failure};
 use crate::exec::known::{Known, Tools};
 use crate::exec::leash::Leash;
 use crate::exec::running::{Answer, End, Running};
-use crate::exec::turn::{Fingerprint, Trace};
+use crate::exec::turn::Trace;
 use crate::exec::{Alarms, OutputBounds, Turn, TurnRecord, bound, error_answer, handing, output};
 use crate::harness::Foreseen;
 use crate::manifest::ToolManifest;
@@ -44,13 +44,13 @@ pub(super) struct Asked<'a> {
 pub(super) struct Entering<'a> {
     pub asked: Asked<'a>,
     pub known: &'a Known,
-    pub was_coerced: bool,
+    pub admitted: &'a Admitted<'a>,
     pub leash: Leash<'a>,
 }
 
 /// A call that has run, not yet judged.
 pub(super) struct Ended<'a> {
-    pub started: Started<'a>,
+    started: Started<'a>,
     end: End,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Started<'a> {
     pub call: &'a Call,
     pub manifest: &'a ToolManifest,
     pub was_coerced: bool,
-    pub trace: Trace<'a>,
+    pub trace: &'a Trace<'a>,
     at: Moment,
     bound: Duration,
 }
@@ -71,9 +71,10 @@ impl BoundedExecutor {
     /// All tools whose argument schema is none, as [`Code::E0501`](crate::diag::Code::E0501).
     pub fn new(registry: Arc<Registry>, clock: Arc<dyn Clock>) -> Result<Self, Diagnostics> {
         let tools = Arc::new(Tools::new(registry)?);
-        let (collaborators, services) = (Arc::default(), Arc::default());
-        let executor = Self { tools, clock, collaborators, services, bounds: OutputBounds::default() };
-        Ok(executor.with_collaborators(Collaborators::default()))
+        let collaborators = Collaborators::default();
+        let services = Services::new(clock.clone(), collaborators.artifacts.clone());
+        let (services, bounds) = (Arc::new(services), OutputBounds::default());
+        Ok(Self { tools, clock, collaborators: Arc::new(collaborators), services, bounds })
     }
 
     /// The same executor, which works with these.
@@ -117,19 +118,19 @@ impl BoundedExecutor {
     /// It wants a tokio runtime with its timer on, and a clock that goes as that timer goes.
     ///
     /// [`ErrorCategory::Cancelled`]: crate::outcome::ErrorCategory::Cancelled
-    pub async fn execute(&self, call: Arc<Call>, turn: &Turn, cancel: CancelToken) -> Outcome {
-        self.execute_on(Leash { cancel: &cancel, alarms: None }, &call, turn).await
+    pub async fn execute(&self, call: &Arc<Call>, turn: &Turn, cancel: &CancelToken) -> Outcome {
+        self.execute_on(Leash { cancel, alarms: None }, call, turn).await
     }
 
     /// The same for one of many calls that are polled together: their task polls `alarms` as well.
     pub(crate) async fn execute_among(
         &self,
         alarms: &Alarms,
-        call: Arc<Call>,
+        call: &Arc<Call>,
         turn: &Turn,
-        cancel: CancelToken,
+        cancel: &CancelToken,
     ) -> Outcome {
-        self.execute_on(Leash { cancel: &cancel, alarms: Some(alarms) }, &call, turn).await
+        self.execute_on(Leash { cancel, alarms: Some(alarms) }, call, turn).await
     }
 
     /// Deadlines for [`execute_among`](Self::execute_among).
@@ -139,15 +140,18 @@ impl BoundedExecutor {
 
     async fn execute_on(&self, leash: Leash<'_>, call: &Arc<Call>, turn: &Turn) -> Outcome {
         let asked = Asked { call, turn, at: self.clock.now() };
-        let (outcome, fingerprint) = match self.admit(asked, leash.cancel) {
-            Err(refusal) => (refusal.into_outcome(call), None),
+        match self.admit(asked, leash.cancel) {
             Ok((known, admitted)) => {
-                let fingerprint = admitted.fingerprint;
-                (self.run(asked, known, admitted, leash).await, fingerprint)
+                let outcome = self.run(Entering { asked, known, admitted: &admitted, leash }).await;
+                self.conclude(asked, Some(admitted), &outcome);
+                outcome
             }
-        };
-        self.conclude(asked, fingerprint, &outcome);
-        outcome
+            Err(refusal) => {
+                let outcome = refusal.into_outcome(call);
+                self.conclude(asked, None, &outcome);
+                outcome
+            }
+        }
     }
 
     fn admit<'a>(
@@ -166,19 +170,12 @@ impl BoundedExecutor {
         gate::pass(&entry).map(|admitted| (known, admitted))
     }
 
-    async fn run(
-        &self,
-        asked: Asked<'_>,
-        known: &Known,
-        admitted: Admitted<'_>,
-        leash: Leash<'_>,
-    ) -> Outcome {
-        let Admitted { arguments, was_coerced, trace, .. } = admitted;
-        let entering = Entering { asked, known, was_coerced, leash };
-        match care(&self.collaborators, asked.turn, &known.manifest, &arguments) {
-            Ok(None) => self.settle(self.once(entering, arguments, trace, None).await).await,
+    async fn run(&self, entering: Entering<'_>) -> Outcome {
+        let Entering { asked, known, admitted, .. } = entering;
+        match care(&self.collaborators, asked.turn, &known.manifest, &admitted.arguments) {
+            Ok(None) => self.settle(self.once(entering, None).await).await,
             // In a box: few calls take this way, and it is long.
-            Ok(Some(care)) => Box::pin(self.run_with_care(entering, care, arguments, trace)).await,
+            Ok(Some(care)) => Box::pin(self.run_with_care(entering, care)).await,
             Err(refusal) => refusal.into_outcome(asked.call),
         }
     }
@@ -187,22 +184,21 @@ impl BoundedExecutor {
     pub(super) async fn once<'a>(
         &self,
         entering: Entering<'a>,
-        arguments: Arguments,
-        trace: Trace<'a>,
         foreseen: Option<Arc<Foreseen>>,
     ) -> Ended<'a> {
-        let Entering { asked: Asked { call, turn, at }, known, was_coerced, leash } = entering;
+        let Entering { asked: Asked { call, turn, at }, known, admitted, leash } = entering;
+        let Admitted { arguments, was_coerced, trace, .. } = admitted;
         let bound = bound::bound(call, &known.manifest, turn, at);
         let cx = self.context(call, turn, at + bound, foreseen);
-        let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
         let mut running = Running::new(&known.tool, arguments, &cx);
         let end = running.end(at + bound, leash).await;
         // The trace shows it from the deadline on, and not only when the tool is gone.
         if matches!(end, End::Overdue) {
-            started.trace.time_out();
+            trace.time_out();
         }
         running.leave(&end).await;
-        Ended { started, end }
+        let (manifest, was_coerced) = (&known.manifest, *was_coerced);
+        Ended { started: Started { call, manifest, was_coerced, trace, at, bound }, end }
     }
 
     /// The one place where the end of a call becomes its outcome.
@@ -222,11 +218,12 @@ impl BoundedExecutor {
 
     /// What is to be known of a call that left its outcome, told once, and only while the turn
     /// still accepts it.
-    fn conclude(&self, asked: Asked<'_>, fingerprint: Option<Fingerprint>, outcome: &Outcome) {
+    fn conclude(&self, asked: Asked<'_>, admitted: Option<Admitted<'_>>, outcome: &Outcome) {
         let Asked { call, turn, at } = asked;
         let collaborators = &self.collaborators;
+        let (fingerprint, trace) = admitted.map(|it| (it.fingerprint, it.trace)).unzip();
         let told = turn.write(|| {
-            turn.learn(TurnRecord::new(call, outcome, at), fingerprint, outcome);
+            turn.learn(TurnRecord::new(call, outcome, at), fingerprint.flatten(), outcome, trace);
             let entry = CallEntry { call, scope: turn.scope(), at, outcome };
             catch(|| collaborators.event_log.log(&entry))
         });

@@ -33,6 +33,7 @@ use crate::tool::{CallContext, Tool, ToolError};
 /// A started call.
 pub(super) struct Running<'a> {
     tool: &'a Arc<dyn Tool>,
+    arguments: &'a Arc<Arguments>,
     cx: &'a CallContext,
     task: Task<'a>,
     fenced: bool,
@@ -41,7 +42,7 @@ pub(super) struct Running<'a> {
 /// Where the tool is.
 enum Task<'a> {
     /// Not begun.
-    Waiting(Arguments),
+    Waiting,
     /// At work in the task that waits for it.
     InPlace(Work<'a>),
     /// In a task of its own.
@@ -75,8 +76,8 @@ thread_local! {
 
 impl<'a> Running<'a> {
     /// A call of this context, not yet begun.
-    pub fn new(tool: &'a Arc<dyn Tool>, arguments: Arguments, cx: &'a CallContext) -> Self {
-        Self { tool, cx, task: Task::Waiting(arguments), fenced: false }
+    pub fn new(tool: &'a Arc<dyn Tool>, arguments: &'a Arc<Arguments>, cx: &'a CallContext) -> Self {
+        Self { tool, arguments, cx, task: Task::Waiting, fenced: false }
     }
 
     /// Lets the tool work and waits for the first of its answer, the deadline and somebody who does not
@@ -122,17 +123,17 @@ impl<'a> Running<'a> {
     /// for on its thread. Where there is only one, nothing could be done about such a tool from a
     /// task either, and the task would only cost.
     fn begin(&mut self) -> Result<(), End> {
-        let Task::Waiting(arguments) = &mut self.task else { return Ok(()) };
-        let (arguments, tool, cx) = (std::mem::take(arguments), self.tool, self.cx);
+        let Task::Waiting = self.task else { return Ok(()) };
+        let (tool, arguments, cx) = (self.tool, self.arguments, self.cx);
         // A tool may call tools: their work in place nests on one stack.
         let is_alone = Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread;
         if is_alone && IN_PLACE.get() < CALLS_IN_PLACE_DEPTH_MAX {
             self.task = Task::Ended;
             self.task = Task::InPlace(catch(|| tool.call(arguments, cx)).map_err(broken)?);
         } else {
-            let (tool, cx) = (tool.clone(), cx.clone());
+            let (tool, arguments, cx) = (tool.clone(), arguments.clone(), cx.clone());
             self.task = Task::Spawned(tokio::spawn(async move {
-                let result = tool.call(arguments, &cx).await;
+                let result = tool.call(&arguments, &cx).await;
                 answer(result, &cx)
             }));
         }
@@ -198,7 +199,7 @@ impl Task<'_> {
                 Err(words) => broken(words),
             }),
             // Asked for again: it has told how it ended.
-            Self::Waiting(_) | Self::Ended => Poll::Pending,
+            Self::Waiting | Self::Ended => Poll::Pending,
         };
         if end.is_ready() {
             self.drop_work();
@@ -211,7 +212,7 @@ impl Task<'_> {
         match std::mem::replace(self, Self::Ended) {
             Self::InPlace(work) => drop(catch(|| drop(work))),
             Self::Spawned(task) => task.abort(),
-            Self::Waiting(_) | Self::Ended => {}
+            Self::Waiting | Self::Ended => {}
         }
     }
 }

@@ -53,7 +53,7 @@ impl Calls {
         let (with, started) = (self.with.clone(), call.clone());
         let way =
             Box::pin(
-                async move { with.executor.execute_among(&with.alarms, started, &with.turn, token).await },
+                async move { with.executor.execute_among(&with.alarms, &started, &with.turn, &token).await },
             );
         self.trips.push(Trip { call, way });
     }

@@ -16,7 +16,7 @@ mod tool_trait;
 mod typed;
 
 pub use account::{Account, Allowance, Sandbox, Spent};
-pub(crate) use context::{Around, Services};
+pub(crate) use context::{Around, Services, TurnSide};
 pub use context::{CallContext, Notice, Notices, Silent};
 pub use error::ToolError;
 pub use function_schema::function_schema;

@@ -17,18 +17,17 @@ use crate::exec::turn::{Fingerprint, Memory, Records, Trace, TraceView, TurnReco
 use crate::harness::{Lease, LeaseLost};
 use crate::moment::{Clock, Moment};
 use crate::outcome::Outcome;
-use crate::tool::CallScope;
+use crate::tool::{CallScope, TurnSide};
 
 /// One turn. Clones are the same turn: parallel branches share it.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Turn {
     shared: Arc<Shared>,
 }
 
-#[derive(Default)]
 struct Shared {
     settings: TurnSettings,
-    scope: Arc<CallScope>,
+    side: Arc<TurnSide>,
     pins: Arc<Pins>,
     /// What the hashes of calls and endings are keyed with.
     key: RandomState,
@@ -59,8 +58,16 @@ pub(super) struct Learnt {
 impl Turn {
     /// A turn with these settings.
     pub fn new(settings: TurnSettings) -> Self {
-        let scope = Arc::new(settings.scope.clone());
-        let shared = Shared { settings, scope, ..Shared::default() };
+        let pins = Arc::default();
+        let side = TurnSide { scope: Arc::new(settings.scope.clone()), pins: Arc::downgrade(&pins) };
+        let shared = Shared {
+            settings,
+            side: Arc::new(side),
+            pins,
+            key: RandomState::default(),
+            lease: Lease::default(),
+            learnt: Mutex::default(),
+        };
         Self { shared: Arc::new(shared) }
     }
 
@@ -111,7 +118,12 @@ impl Turn {
     }
 
     pub(in crate::exec) fn scope(&self) -> &Arc<CallScope> {
-        &self.shared.scope
+        &self.shared.side.scope
+    }
+
+    /// What each of its calls sees of it.
+    pub(in crate::exec) fn side(&self) -> &Arc<TurnSide> {
+        &self.shared.side
     }
 
     /// The artifacts that the turn's calls have stored: none is evicted before the turn is gone.
@@ -146,8 +158,15 @@ impl Turn {
         Fingerprint::of(&self.shared.key, call)
     }
 
-    /// Learns from the outcome of a call that was started: one lock for all of it.
-    pub(in crate::exec) fn learn(&self, record: TurnRecord, of: Option<Fingerprint>, outcome: &Outcome) {
+    /// Learns from the outcome of a call, and closes the trace of one that was started: one lock for
+    /// all of it.
+    pub(in crate::exec) fn learn(
+        &self,
+        record: TurnRecord,
+        of: Option<Fingerprint>,
+        outcome: &Outcome,
+        trace: Option<Trace<'_>>,
+    ) {
         let learning = of.and_then(|of| Some((of, Ending::of(&self.shared.key, outcome)?)));
         let mut learnt = self.learnt();
         if self.settings().blocks_failed_tools && outcome.blocks_tool() {
@@ -157,10 +176,20 @@ impl Turn {
             learnt.ledger.learn(fingerprint, ending);
         }
         learnt.recent.push(record);
+        let closed = trace.and_then(|trace| trace.close(&mut learnt.traces));
+        drop(learnt);
+        drop(closed);
     }
 
     pub(super) fn learnt(&self) -> MutexGuard<'_, Learnt> {
         self.shared.learnt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for Turn {
+    /// A planner's turn.
+    fn default() -> Self {
+        Self::new(TurnSettings::default())
     }
 }
 
