@@ -207,8 +207,8 @@ impl BoundedExecutor {
         let now = if let End::Answered(answer) = &end { answer.at } else { self.clock.now() };
         let elapsed_ms = u64::try_from(now.since(started.at).as_millis()).unwrap_or(u64::MAX);
         match started.judge(end, self.bounds.inline_chars_max) {
-            Verdict::Output(found, weight) => {
-                let packed = handing::Output { whole: found, weight, elapsed_ms };
+            Verdict::Output(whole, weight) => {
+                let packed = handing::Output { whole, weight, elapsed_ms };
                 handing::hand_on(&started, packed, &self.collaborators, &self.clock, &self.bounds).await
             }
             Verdict::Error(error) => Outcome::ToolFailure(failure(started.call, &error, elapsed_ms)),
@@ -227,16 +227,24 @@ impl BoundedExecutor {
             let entry = CallEntry { call, scope: turn.scope(), at, outcome };
             catch(|| collaborators.event_log.log(&entry))
         });
-        let heard = outcome.is_error().then(|| catch(|| collaborators.callbacks.tool_error(call, outcome)));
-        for words in [told.ok(), heard].into_iter().flatten().filter_map(Result::err) {
-            tracing::error!(call = %call.id, "a collaborator of the executor panicked: {words}");
+        if let Ok(Err(words)) = told {
+            report(call, &words);
+        }
+        if outcome.is_error()
+            && let Err(words) = catch(|| collaborators.callbacks.tool_error(call, outcome))
+        {
+            report(call, &words);
         }
     }
 }
 
+fn report(call: &Call, words: &str) {
+    tracing::error!(call = %call.id, "a collaborator of the executor panicked: {words}");
+}
+
 /// What the end of a call amounts to.
 enum Verdict {
-    Output(serde_json::Value, output::Weight),
+    Output(Arc<serde_json::Value>, output::Weight),
     Error(ToolError),
     Overdue { retryable: bool },
 }
@@ -260,9 +268,11 @@ impl Started<'_> {
         if !self.trace.complete() {
             return Verdict::Overdue { retryable: false };
         }
-        match checked.and_then(|(found, weight)| error_answer::find(&found).map_or(Ok((found, weight)), Err))
-        {
-            Ok((found, weight)) => Verdict::Output(found, weight),
+        match checked {
+            Ok((whole, weight)) => match error_answer::find(&whole) {
+                Some(error) => Verdict::Error(error),
+                None => Verdict::Output(whole, weight),
+            },
             Err(error) => Verdict::Error(error),
         }
     }

@@ -1,15 +1,18 @@
 //! The bounds on what a tool returns.
 
+use std::sync::Arc;
+
 use serde_json::{Number, Value as Json};
 
 use crate::limits::{JSON_DEPTH_MAX, OUTPUT_BYTES_MAX};
 use crate::tool::ToolError;
 
-/// The output and its weight, unless it is too deep to be walked or too large to be kept. Whatever
-/// weighs certainly no more than `little` bytes is weighed roughly: nobody asks how little it is.
-pub(super) fn check(output: Json, little: usize) -> Result<(Json, Weight), ToolError> {
+/// The output, from now on shared, and its weight, unless it is too deep to be walked or too large to be
+/// kept. Whatever weighs certainly no more than `little` bytes is weighed roughly: nobody asks how little
+/// it is.
+pub(super) fn check(output: Json, little: usize) -> Result<(Arc<Json>, Weight), ToolError> {
     match Scales::<ROUGHLY>::weigh(&output, little).or_else(|_| weigh(&output, OUTPUT_BYTES_MAX)) {
-        Ok(weight) => Ok((output, weight)),
+        Ok(weight) => Ok((Arc::new(output), weight)),
         Err(Excess::Depth) => {
             dismantle(output);
             let message = format!("the output is nested deeper than {JSON_DEPTH_MAX} levels");
@@ -205,7 +208,7 @@ mod tests {
     #[test]
     fn what_passes_can_be_written_and_read_back() {
         let (passed, _) = check(nested(JSON_DEPTH_MAX), 0).unwrap();
-        assert_eq!(serde_json::from_str::<Json>(&passed.to_string()).unwrap(), passed);
+        assert_eq!(serde_json::from_str::<Json>(&passed.to_string()).unwrap(), *passed);
     }
 
     #[test]
