@@ -22,8 +22,8 @@ static HEAP: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 const CALLS: usize = 1_000;
 /// What the echo itself takes: the copy of its arguments, two of them with a text, and its future.
 const OF_THE_TOOL: usize = 6;
-/// What a full trip may add: the context, the lease and the outcome's output.
-const OF_THE_TRIP: usize = 3;
+/// What a full trip may add: the context and the outcome's output.
+const OF_THE_TRIP: usize = 2;
 
 struct Echo(Arc<ToolManifest>);
 

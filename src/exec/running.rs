@@ -168,8 +168,8 @@ impl<'a> Running<'a> {
     /// After this no effect of the call lands. An effect that has begun is waited for on a thread
     /// that may wait, so that it holds up this call only.
     async fn fence(&mut self) {
-        if !self.cx.lease().revoke() {
-            let lease = self.cx.lease().clone();
+        if let Some(lease) = self.cx.revoke() {
+            let lease = lease.clone();
             let ended = tokio::task::spawn_blocking(move || lease.end_within(EFFECT_GRACE)).await;
             report(ended.unwrap_or(false));
         }
@@ -181,8 +181,10 @@ impl Drop for Running<'_> {
     /// The one place that lets go of a call, however it ended: what the tool started and left
     /// behind loses its lease and hears its token too.
     fn drop(&mut self) {
-        if !self.fenced {
-            report(self.cx.lease().end_within(EFFECT_GRACE));
+        if !self.fenced
+            && let Some(lease) = self.cx.revoke()
+        {
+            report(lease.end_within(EFFECT_GRACE));
         }
         self.cx.cancel();
         self.task.drop_work();

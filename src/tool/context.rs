@@ -12,6 +12,7 @@ use crate::harness::Lease;
 use crate::id::CallId;
 use crate::limits::BLOCKING_CALLS_MAX;
 use crate::moment::{Clock, Moment};
+use crate::tool::late::Late;
 use crate::tool::panic::task_error;
 use crate::tool::token::LateToken;
 use crate::tool::{CallScope, CancelToken, ToolError};
@@ -26,7 +27,7 @@ pub struct CallContext {
 struct Whole {
     call: Arc<Call>,
     token: LateToken,
-    lease: Lease,
+    lease: Late<Lease>,
     deadline: Moment,
     around: Around,
 }
@@ -43,6 +44,8 @@ pub(crate) struct Around {
 #[derive(Default)]
 pub(crate) struct TurnSide {
     pub scope: Arc<CallScope>,
+    /// What the leases of all its calls hang under.
+    pub lease: Lease,
     /// Where what the call stores is pinned. Weak, for a call that hangs outlives its turn.
     pub pins: Weak<Pins>,
 }
@@ -70,24 +73,25 @@ impl CallContext {
     /// The context of `call`, which must end by `deadline` on `clock`.
     pub fn new(call: Arc<Call>, lease: Lease, deadline: Moment, clock: Arc<dyn Clock>) -> Self {
         let services = Arc::new(Services::new(clock, ALONE.clone()));
-        Self::within(Around { turn: Arc::default(), services }, call, lease, deadline)
+        Self::within(Around { turn: Arc::default(), services }, call, Some(lease), deadline)
     }
 
-    /// The same inside of a turn and an executor.
-    pub(crate) fn within(around: Around, call: Arc<Call>, lease: Lease, deadline: Moment) -> Self {
-        let token = LateToken::default();
+    /// The same inside of a turn and an executor. Without a lease of its own it gets one under that of
+    /// the turn, should it ask for one.
+    pub(crate) fn within(around: Around, call: Arc<Call>, lease: Option<Lease>, deadline: Moment) -> Self {
+        let (token, lease) = (LateToken::default(), lease.map_or_else(Late::default, Late::from));
         Self { whole: Arc::new(Whole { call, token, lease, deadline, around }) }
     }
 
     /// The same context, whose notices go to `notices`.
     #[must_use]
     pub fn with_notices(self, notices: Arc<dyn Notices>) -> Self {
-        let Whole { call, lease, deadline, .. } = &*self.whole;
+        let Whole { call, deadline, .. } = &*self.whole;
         let mut around = self.whole.around.clone();
         Arc::make_mut(&mut around.services).notices = notices;
-        // The one token of the call, for whoever holds the context as it was.
-        let token = LateToken::from(self.token().clone());
-        let (call, lease, deadline) = (call.clone(), lease.clone(), *deadline);
+        // The one token and the one lease of the call, for whoever holds the context as it was.
+        let (token, lease) = (LateToken::from(self.token().clone()), Late::from(self.lease().clone()));
+        let (call, deadline) = (call.clone(), *deadline);
         Self { whole: Arc::new(Whole { call, token, lease, deadline, around }) }
     }
 
@@ -153,7 +157,15 @@ impl CallContext {
 
     /// The permission to change things. Every effect goes through it.
     pub fn lease(&self) -> &Lease {
-        &self.whole.lease
+        let Whole { lease, deadline, around: Around { turn, services }, .. } = &*self.whole;
+        let make = || turn.lease.until(*deadline, services.clock.clone());
+        lease.get(make, |late| _ = late.revoke())
+    }
+
+    /// Ends the lease without waiting. The answer is the lease when an effect under it has begun and may
+    /// still land.
+    pub(crate) fn revoke(&self) -> Option<&Lease> {
+        self.whole.lease.end().filter(|lease| !lease.revoke())
     }
 
     /// Returns early when the call was cancelled: the line to put into long loops.

@@ -7,6 +7,7 @@ mod account;
 mod context;
 mod error;
 mod function_schema;
+mod late;
 pub(crate) mod panic;
 mod preview;
 mod registry;

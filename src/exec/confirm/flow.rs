@@ -155,11 +155,7 @@ impl BoundedExecutor {
         deadline: Moment,
         foreseen: Option<Arc<Foreseen>>,
     ) -> CallContext {
-        let lease = turn.lease(deadline, &self.clock);
-        let lease = match foreseen {
-            Some(foreseen) => lease.foreseeing(foreseen),
-            None => lease,
-        };
+        let lease = foreseen.map(|foreseen| turn.lease(deadline, &self.clock).foreseeing(foreseen));
         let around = Around { turn: turn.side().clone(), services: self.services.clone() };
         CallContext::within(around, call.clone(), lease, deadline)
     }

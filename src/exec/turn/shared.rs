@@ -31,8 +31,6 @@ struct Shared {
     pins: Arc<Pins>,
     /// What the hashes of calls and endings are keyed with.
     key: RandomState,
-    // Every call's lease hangs under this one, so that ending the turn ends them all.
-    lease: Lease,
     // One std mutex over all that the turn learns: each look and each change is a few map steps,
     // nothing foreign runs and nothing is awaited under it.
     learnt: Mutex<Learnt>,
@@ -59,15 +57,13 @@ impl Turn {
     /// A turn with these settings.
     pub fn new(settings: TurnSettings) -> Self {
         let pins = Arc::default();
-        let side = TurnSide { scope: Arc::new(settings.scope.clone()), pins: Arc::downgrade(&pins) };
-        let shared = Shared {
-            settings,
-            side: Arc::new(side),
-            pins,
-            key: RandomState::default(),
-            lease: Lease::default(),
-            learnt: Mutex::default(),
+        let side = TurnSide {
+            scope: Arc::new(settings.scope.clone()),
+            lease: Lease::new(),
+            pins: Arc::downgrade(&pins),
         };
+        let (key, learnt) = (RandomState::default(), Mutex::default());
+        let shared = Shared { settings, side: Arc::new(side), pins, key, learnt };
         Self { shared: Arc::new(shared) }
     }
 
@@ -84,12 +80,12 @@ impl Turn {
     /// Ends the turn: no call of it starts any more and no effect of one lands. An effect that has
     /// begun is waited for. Calls under way still leave their outcomes.
     pub fn end(&self) {
-        self.shared.lease.end();
+        self.shared.side.lease.end();
     }
 
     /// Whether the turn goes on, so that its calls may change things.
     pub fn accepts_writes(&self) -> bool {
-        self.shared.lease.is_alive()
+        self.shared.side.lease.is_alive()
     }
 
     /// Whether the tool failed for good earlier in the turn.
@@ -133,12 +129,12 @@ impl Turn {
 
     /// The lease of a call of this turn that must end by `deadline`.
     pub(in crate::exec) fn lease(&self, deadline: Moment, clock: &Arc<dyn Clock>) -> Lease {
-        self.shared.lease.until(deadline, clock.clone())
+        self.shared.side.lease.until(deadline, clock.clone())
     }
 
     /// Does what may happen only while the turn accepts writes: its end waits for it.
     pub(in crate::exec) fn write<T>(&self, effect: impl FnOnce() -> T) -> Result<T, LeaseLost> {
-        self.shared.lease.commit(effect)
+        self.shared.side.lease.commit(effect)
     }
 
     /// Opens the trace of a call; `None` when too many are under way.
