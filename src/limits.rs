@@ -74,6 +74,9 @@ pub const TICKS_PER_INPUT_MAX: u32 = 1_000;
 /// How long a node that goes on without waiting for anything in particular leaves the processor to
 /// others: the loop period of the dialect's reference (`tickWhileRunning`).
 pub const PULSE: Duration = Duration::from_millis(10);
+/// Most ticks within one [`PULSE`] that a tree gets at once for writing keys which it waits for itself. One
+/// that does so without end goes on, but leaves most of a processor to others.
+pub const HANDOVERS_PER_PULSE_MAX: u32 = 100;
 /// Most items of a list that a tree goes through, one by one or at once.
 pub const ITEMS_MAX: usize = 100_000;
 /// Most items of a `ForEach` that are under way at once. Its child is compiled as often.

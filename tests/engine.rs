@@ -15,7 +15,7 @@ use helve::catalog::{Class, Leaf, LeafContext, LeafError, NodeManifest};
 use helve::engine::{Engine, Input, Verdict};
 use helve::event::EventKind;
 use helve::id::ScopeId;
-use helve::limits::TICKS_PER_INPUT_MAX;
+use helve::limits::{HANDOVERS_PER_PULSE_MAX, PULSE, TICKS_PER_INPUT_MAX};
 use helve::moment::Moment;
 use helve::status::Status;
 use helve::text::Source;
@@ -279,6 +279,25 @@ fn ticks_that_a_tree_asks_for_are_bounded_by_input() {
 const DEEP: usize = 100_000;
 /// A stack on which a recursive walk of [`DEEP`] levels would not end well.
 const SMALL_STACK_BYTES: usize = 256 << 10;
+
+/// One branch waits for the key that the other one writes at every tick, without ever giving it a value.
+const CIRCLE: &str = r#"<Parallel success_count="2" failure_count="1">
+    <WaitFor key="a"/>
+    <KeepRunningUntilFailure><UnsetBlackboard key="a"/></KeepRunningUntilFailure>
+</Parallel>"#;
+
+#[test]
+fn a_key_that_is_awaited_and_written_for_ever_leaves_the_processor_to_others() {
+    let mut rig = Rig::new(load(CIRCLE).expect("it loads"), Mode::Whole);
+    perform(&mut rig, "tick");
+    let before = rig.engine.ticks();
+    rig.wait(1_000);
+    let pulses = 1_000 / u64::try_from(PULSE.as_millis()).expect("a short time");
+    let ticks = rig.engine.ticks() - before;
+    // Beside those at once there is the one that the pulse brings.
+    let most = (pulses + 1) * u64::from(HANDOVERS_PER_PULSE_MAX + 1);
+    assert!((most / 2..=most).contains(&ticks), "{ticks} ticks, at most {most}");
+}
 
 fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
     let thread = thread::Builder::new().stack_size(SMALL_STACK_BYTES).spawn(work).expect("a thread");

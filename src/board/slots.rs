@@ -151,36 +151,43 @@ impl Board {
         keys
     }
 
-    /// Writes what a port of type `port` gives. A number goes into another number's key when
+    /// Takes what a port of type `port` gives. A number goes into another number's key when
     /// nothing is lost, text is read by the key's type.
+    ///
+    /// The value is taken from where it lies: a processor waits for a value that is moved whole right
+    /// after it was put together of two words.
     ///
     /// # Errors
     /// When the key's type does not take the value.
     #[inline(always)]
-    pub fn write_port(&mut self, slot: SlotId, value: Value, port: Type) -> Result<(), WriteFault> {
+    pub fn write_port(&mut self, slot: SlotId, value: &mut Value, port: Type) -> Result<(), WriteFault> {
         let cell = &mut self.cells[slot.index()];
         if cell.ty == Type::Any {
             cell.ty = port;
         }
         if value.fits(cell.ty) {
-            cell.put(value);
+            match (&mut cell.value, &*value) {
+                (Some(Value::Int(old)), Value::Int(new)) => *old = *new,
+                (cell, _) => *cell = Some(std::mem::take(value)),
+            }
+            cell.seq += 1;
             return Ok(());
         }
-        self.write(slot, &value)
+        self.write(slot, value)
     }
 
-    /// Writes what a script assigns: the first write fixes the kind, later ones convert into it.
+    /// Takes what a script assigns: the first write fixes the kind, later ones convert into it.
     ///
     /// # Errors
     /// When the value does not convert.
     #[inline]
-    pub fn write_script(&mut self, slot: SlotId, value: Value) -> Result<(), WriteFault> {
+    pub fn write_script(&mut self, slot: SlotId, value: &mut Value) -> Result<(), WriteFault> {
         let cell = &mut self.cells[slot.index()];
-        match (&mut cell.value, value) {
-            (Some(Value::Int(old)), Value::Int(new)) => *old = new,
-            (Some(Value::Int(old)), Value::Real(new)) if let Some(int) = convert::whole(new) => *old = int,
-            (Some(Value::Real(old)), Value::Real(new)) => *old = new,
-            (_, value) => return self.convert_script(slot, value),
+        match (&mut cell.value, &*value) {
+            (Some(Value::Int(old)), Value::Int(new)) => *old = *new,
+            (Some(Value::Int(old)), Value::Real(new)) if let Some(int) = convert::whole(*new) => *old = int,
+            (Some(Value::Real(old)), Value::Real(new)) => *old = *new,
+            _ => return self.convert_script(slot, std::mem::take(value)),
         }
         cell.seq += 1;
         Ok(())

@@ -136,12 +136,12 @@ impl Env for ScriptEnv<'_, '_> {
         self.name(name).number
     }
 
-    fn write(&mut self, name: NameId, value: Value, mode: Assign) -> Result<(), String> {
+    fn write(&mut self, name: NameId, mut value: Value, mode: Assign) -> Result<(), String> {
         let slot = self.name(name).slot;
         if mode == Assign::Existing && self.walk.slot_value(slot).is_none() {
             return Err(self.no_entry(slot));
         }
-        self.walk.run.board.write_script(slot, value).map_err(refused)?;
+        self.walk.run.board.write_script(slot, &mut value).map_err(refused)?;
         self.walk.tell_write(slot, Some(self.node));
         Ok(())
     }

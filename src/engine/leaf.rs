@@ -68,12 +68,14 @@ impl LeafContext for LeafVisit<'_, '_> {
         }
     }
 
-    fn output(&mut self, port: usize, value: Value) -> Result<(), LeafError> {
+    fn output(&mut self, port: usize, mut value: Value) -> Result<(), LeafError> {
         let ty = self.type_of(port);
         let Binding::Slot(slot) = self.walk.tree.binding_of(self.here.node, port) else {
             return Err(LeafError::new(format!("output port {port} is bound to no key")));
         };
-        self.walk.write_port(self.here.id, slot, value, ty).map_err(|fault| LeafError::new(fault.to_string()))
+        self.walk
+            .write_port(self.here.id, slot, &mut value, ty)
+            .map_err(|fault| LeafError::new(fault.to_string()))
     }
 
     fn path(&self) -> String {

@@ -10,6 +10,7 @@ use crate::catalog::{Kind, LeafState};
 use crate::engine::call::ToolCell;
 use crate::engine::{At, Fault, Verdict};
 use crate::id::{CallId, NodeId, SlotId};
+use crate::limits::{HANDOVERS_PER_PULSE_MAX, PULSE};
 use crate::moment::Moment;
 use crate::node::{Kept, Marks, NodeState, SlotWrite, Timers};
 use crate::status::Status;
@@ -46,6 +47,8 @@ pub(crate) struct RunState {
     pub wake: bool,
     /// When another tick is wanted by a node that waits for nothing in particular.
     pub pulse: Option<Moment>,
+    /// How often a write to an awaited key asked for a tick of late.
+    handovers: Handovers,
     /// Where the tick in progress stands.
     pub at: Option<At>,
     /// What the node that is being visited wants written to the blackboard.
@@ -83,6 +86,15 @@ impl RunState {
         self.pulse = Some(self.pulse.map_or(at, |earlier| earlier.min(at)));
     }
 
+    /// Asks for another tick because a key was written that somebody waits for: at once, unless that
+    /// happens without end.
+    pub fn tick_after_handover(&mut self) {
+        if self.pulse.is_none_or(|at| at > self.now) {
+            let at = self.handovers.next(self.now);
+            self.tick_at(at);
+        }
+    }
+
     pub fn new(tree: &Arc<Tree>) -> Self {
         Self {
             now: Moment::ZERO,
@@ -103,6 +115,7 @@ impl RunState {
             awaited: BTreeSet::new(),
             wake: false,
             pulse: None,
+            handovers: Handovers::default(),
             at: None,
             writes: Vec::new(),
             wants_reasons: tree.has(Kind::Catch),
@@ -112,5 +125,24 @@ impl RunState {
             halt_fault: None,
             verdict: None,
         }
+    }
+}
+
+/// The ticks that writes to awaited keys asked for within one [`PULSE`].
+#[derive(Clone, Copy, Default)]
+struct Handovers {
+    since: Moment,
+    count: u32,
+}
+
+impl Handovers {
+    /// When the next one may be.
+    fn next(&mut self, now: Moment) -> Moment {
+        let after = self.since + PULSE;
+        if now >= after {
+            *self = Self { since: now, count: 0 };
+        }
+        self.count += 1;
+        if self.count <= HANDOVERS_PER_PULSE_MAX { now } else { after }
     }
 }

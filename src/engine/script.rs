@@ -143,8 +143,8 @@ impl<'e> Walk<'e> {
             return Err(Self::fault(id, "it names no value to write"));
         };
         let ty = self.type_of_constant(slot);
-        let value = self.tree.convert(&value, ty).map_err(|fault| Self::fault(id, fault))?;
-        self.write_port(id, slot, value, ty).map_err(|fault| Self::fault(id, fault))?;
+        let mut value = self.tree.convert(&value, ty).map_err(|fault| Self::fault(id, fault))?;
+        self.write_port(id, slot, &mut value, ty).map_err(|fault| Self::fault(id, fault))?;
         Ok(Status::Success)
     }
 

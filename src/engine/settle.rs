@@ -99,10 +99,10 @@ impl Walk<'_> {
         answer
     }
 
-    fn write_part(&mut self, id: NodeId, port: usize, value: Value) -> Result<(), WriteFault> {
+    fn write_part(&mut self, id: NodeId, port: usize, mut value: Value) -> Result<(), WriteFault> {
         let Binding::Slot(slot) = self.tree.binding(id, port) else { return Ok(()) };
         let ty = self.tree.manifest(id).ports[port].ty;
-        self.write_port(id, slot, value, ty)
+        self.write_port(id, slot, &mut value, ty)
     }
 
     /// The particulars of a failure, for whoever handles it: kind, message, category, attempt.

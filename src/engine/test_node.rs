@@ -23,8 +23,8 @@ impl Walk<'_> {
         }
         let step = node::enter(Kind::TestNode, &mut self.context(id));
         let step = step.map_err(|fault| Self::fault(id, fault))?;
-        let planned = match step.then.answer {
-            Some(planned) if step.then.keeps => planned,
+        let planned = match step.then.answered() {
+            Some(planned) if step.then.keeps() => planned,
             _ => return Ok(Status::Running),
         };
         let tree = self.tree;

@@ -4,7 +4,7 @@ use crate::catalog::Kind;
 use crate::engine::{Fault, Here, Walk};
 use crate::event::EventKind;
 use crate::id::NodeId;
-use crate::node::{self, Step, Then};
+use crate::node::{self, Child, Step};
 use crate::status::Status;
 use crate::tree::{Node, Traits};
 
@@ -105,7 +105,7 @@ impl<'e> Walk<'e> {
         let step = node::enter(kind, &mut self.context_of(here)).map_err(|fault| Self::fault(id, fault))?;
         self.write_ports(id)?;
         // After entering: a node whose ports cannot be read, or that skips by itself, has not begun.
-        if step.then.answer != Some(Status::Skipped) && node::begins_when_entered(kind) {
+        if step.then.answered() != Some(Status::Skipped) && node::begins_when_entered(kind) {
             let is_leaf = node.end == id.get() + 1;
             if is_leaf { self.begin_leaf(id) } else { self.set_status(id, Status::Running) }
         }
@@ -173,14 +173,14 @@ impl<'e> Walk<'e> {
     pub(super) fn leave(&mut self, here: Here<'e>, status: Status) -> Result<Option<At>, Fault> {
         self.end_visit(here, status)?;
         let Some(parent) = self.parent(here) else { return Ok(None) };
-        self.tell_parent(parent, here.id, status).map(Some)
+        self.tell_parent(parent, here, status).map(Some)
     }
 
     /// Passes a node by; answers where its parent goes on, or nothing for the root.
     #[inline(never)]
     pub(super) fn pass(&mut self, here: Here<'e>) -> Result<Option<At>, Fault> {
         let Some(parent) = self.parent(here) else { return Ok(None) };
-        self.tell_parent(parent, here.id, Status::Running).map(Some)
+        self.tell_parent(parent, here, Status::Running).map(Some)
     }
 
     #[inline(always)]
@@ -189,7 +189,8 @@ impl<'e> Walk<'e> {
     }
 
     #[inline(always)]
-    fn tell_parent(&mut self, parent: Here<'e>, child: NodeId, status: Status) -> Result<At, Fault> {
+    fn tell_parent(&mut self, parent: Here<'e>, child: Here<'e>, status: Status) -> Result<At, Fault> {
+        let child = Child { id: child.id, end: child.node.end };
         let step = node::child_done(parent.node.kind, &mut self.context_of(parent), child, status);
         let step = step.map_err(|fault| Self::fault(parent.id, fault))?;
         self.write_ports(parent.id)?;
@@ -200,9 +201,8 @@ impl<'e> Walk<'e> {
     fn take_step(&mut self, here: Here<'e>, step: Step) -> Result<At, Fault> {
         let id = here.id;
         self.halt_set(id, step.halt)?;
-        let Then { child, answer, keeps } = step.then;
-        let Some(status) = answer else { return Ok(At::before(child)) };
-        if status != Status::Running && !keeps {
+        let Some(status) = step.then.answered() else { return Ok(At::before(step.then.child())) };
+        if status != Status::Running && !step.then.keeps() {
             self.context_of(here).clear();
         }
         Ok(At::after(id, status))

@@ -14,7 +14,7 @@ impl Walk<'_> {
         &mut self,
         node: NodeId,
         slot: SlotId,
-        value: Value,
+        value: &mut Value,
         port: Type,
     ) -> Result<(), WriteFault> {
         self.run.board.write_port(slot, value, port)?;
@@ -33,7 +33,7 @@ impl Walk<'_> {
     fn write_all(&mut self, node: NodeId) -> Result<(), Fault> {
         for write in std::mem::take(&mut self.run.writes) {
             let answer = match write.value {
-                Some(value) => self.write_port(node, write.slot, value, write.ty),
+                Some(mut value) => self.write_port(node, write.slot, &mut value, write.ty),
                 None => {
                     self.reset_slot(node, write.slot);
                     Ok(())
@@ -74,7 +74,7 @@ impl Walk<'_> {
     fn tell_all(&mut self, slot: SlotId, node: Option<NodeId>) {
         // The reference does not wake here, so it is no part of the input.
         if self.run.awaited.remove(&slot) {
-            self.run.tick_at(self.run.now);
+            self.run.tick_after_handover();
         }
         for reader in self.tree.readers(slot) {
             if self.status(reader.anchor) == Status::Running {

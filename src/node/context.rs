@@ -7,7 +7,7 @@ use crate::engine::RunState;
 use crate::id::{NodeId, SlotId};
 use crate::limits::PULSE;
 use crate::moment::Moment;
-use crate::node::{Kept, NodeState, PortFault, SlotWrite, Step, read_port};
+use crate::node::{Child, Kept, NodeState, PortFault, SlotWrite, Step, read_port};
 use crate::status::Status;
 use crate::tree::{Binding, Node, Tree};
 use crate::value::{Type, Value};
@@ -65,6 +65,12 @@ impl NodeContext<'_> {
     pub fn next_child(&self, child: NodeId) -> Option<NodeId> {
         let next = self.tree.node(child).end;
         (next < self.node.end).then_some(NodeId::new(next))
+    }
+
+    /// The child after one whose visit ended.
+    #[inline(always)]
+    pub const fn after(&self, child: Child) -> Option<NodeId> {
+        if child.end < self.node.end { Some(NodeId::new(child.end)) } else { None }
     }
 
     /// The child that the state remembers, else the first.

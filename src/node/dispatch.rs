@@ -1,7 +1,6 @@
 //! From a kind to its behavior, and all manifests together.
 
 use crate::catalog::{Catalog, Class, Kind, NodeManifest, PortManifest};
-use crate::id::NodeId;
 use crate::node::control::{
     AsyncFallback, AsyncSequence, Catch, Fallback, ForEach, IfThenElse, Parallel, ParallelAll, Race,
     ReactiveFallback, ReactiveSequence, Sequence, SequenceWithMemory, Switch, TryCatch, WhileDoElse,
@@ -11,7 +10,7 @@ use crate::node::decorator::{
     RetryUntilSuccessful, RunOnce, SkipUnlessUpdated, SubTree, Timeout, WaitValueUpdate,
 };
 use crate::node::leaf::{AlwaysFailure, AlwaysSuccess, Sleep, TestNode, WaitFor, WasEntryUpdated, manifests};
-use crate::node::{Behavior, Halt, NodeContext, PortFault, Step};
+use crate::node::{Behavior, Child, Halt, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -81,7 +80,7 @@ pub(crate) fn enter(kind: Kind, cx: &mut NodeContext<'_>) -> Result<Step, PortFa
 pub(crate) fn child_done(
     kind: Kind,
     cx: &mut NodeContext<'_>,
-    child: NodeId,
+    child: Child,
     status: Status,
 ) -> Result<Step, PortFault> {
     dispatch!(kind, child_done(cx, child, status), Ok(Step::answer(status)))

@@ -27,4 +27,4 @@ pub(crate) use kept::{Items, Kept, SlotWrite, Spending};
 pub(crate) use marks::Marks;
 pub(crate) use port::{PortFault, convert_port, fitting, read_json, read_port};
 pub(crate) use state::{NodeState, Timers};
-pub(crate) use step::{Behavior, Halt, Step, Then};
+pub(crate) use step::{Behavior, Child, Halt, Step, Then};

@@ -23,35 +23,68 @@ pub(crate) enum Halt {
     From(NodeId),
 }
 
-/// How it goes on: to a child, or with an answer. Plain fields, so that it stays in registers.
+/// How it goes on: to a child, or with an answer.
+///
+/// One number, so that it is handed on in a register. As fields the parts lie where the fault of a visit
+/// lies when there is one, and every step goes through memory piece by piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Then {
-    /// The child that is visited, when there is no answer.
-    pub child: NodeId,
-    /// The node's answer. One other than Running clears the node's state.
-    pub answer: Option<Status>,
-    /// Whether the state is kept whatever the answer is.
-    pub keeps: bool,
-}
+pub(crate) struct Then(u64);
 
 impl Then {
+    const NO_ANSWER: u64 = 7 << Self::ANSWER_SHIFT;
+    const ANSWER_SHIFT: u32 = 32;
+    const KEEPS: u64 = 1 << 40;
+
     /// Visit this child.
     #[inline(always)]
     pub const fn visit(child: NodeId) -> Self {
-        Self { child, answer: None, keeps: false }
+        Self(child.get() as u64 | Self::NO_ANSWER)
     }
 
     /// Answer this. An answer other than Running clears the node's state.
     #[inline(always)]
     pub const fn answer(status: Status) -> Self {
-        Self { child: NodeId::new(0), answer: Some(status), keeps: false }
+        Self((status as u64) << Self::ANSWER_SHIFT)
     }
 
     /// Answer this and keep the node's state whatever the answer is.
     #[inline(always)]
     pub const fn keeping(status: Status) -> Self {
-        Self { child: NodeId::new(0), answer: Some(status), keeps: true }
+        Self(Self::answer(status).0 | Self::KEEPS)
     }
+
+    /// The child that is visited, when there is no answer.
+    #[inline(always)]
+    pub const fn child(self) -> NodeId {
+        NodeId::new(self.0 as u32)
+    }
+
+    /// The node's answer.
+    #[inline(always)]
+    pub const fn answered(self) -> Option<Status> {
+        match (self.0 >> Self::ANSWER_SHIFT) as u8 {
+            0 => Some(Status::Idle),
+            1 => Some(Status::Running),
+            2 => Some(Status::Success),
+            3 => Some(Status::Failure),
+            4 => Some(Status::Skipped),
+            _ => None,
+        }
+    }
+
+    /// Whether the state is kept whatever the answer is.
+    #[inline(always)]
+    pub const fn keeps(self) -> bool {
+        self.0 & Self::KEEPS != 0
+    }
+}
+
+/// A child as its parent sees it at the end of its visit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Child {
+    pub id: NodeId,
+    /// The node behind the child and all that is below it.
+    pub end: u32,
 }
 
 impl Step {
@@ -84,8 +117,8 @@ pub(crate) trait Behavior {
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault>;
 
     /// The visit of `child`, which an earlier step asked for, ended in `status`.
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
-        let _ = (cx, child);
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
+        let _ = (cx, child.id);
         Ok(Step::answer(status))
     }
 

@@ -45,9 +45,6 @@ pub struct Rig {
     pub events: Vec<Event>,
 }
 
-/// How often a tree may ask for the moment at hand before time goes on.
-const DEADLINES_AT_A_MOMENT: u32 = 100;
-
 impl Rig {
     pub fn new(tree: Arc<Tree>, mode: Mode) -> Self {
         let engine = Engine::new(tree).observed();
@@ -115,18 +112,13 @@ impl Rig {
     pub fn wait(&mut self, ms: u64) -> Vec<String> {
         let until = self.now + Duration::from_millis(ms);
         let mut lines = Vec::new();
-        let mut stood = 0;
         while let Some(deadline) = self.engine.next_deadline().filter(|&at| at <= until && !self.is_over) {
-            // A tree may ask for the moment at hand without end: a key that is awaited and written at
-            // every tick. Time goes on all the same.
-            stood = if deadline > self.now { 0 } else { stood + 1 };
-            let late = if stood > DEADLINES_AT_A_MOMENT { Duration::from_millis(1) } else { Duration::ZERO };
-            self.now = self.now.max(deadline) + late;
+            self.now = self.now.max(deadline);
             let came = self.handle(Input::Deadline);
             assert!(!came.is_empty(), "no deadline comes to nothing");
             lines.extend(came);
         }
-        self.now = self.now.max(until);
+        self.now = until;
         lines
     }
 

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use crate::catalog::{Children, Class, Kind, NodeManifest, PortManifest};
 use crate::expr::{Env, NameId, Program};
 use crate::id::NodeId;
-use crate::node::{Behavior, Halt, Kept, NodeContext, PortFault, Step, Then};
+use crate::node::{Behavior, Child, Halt, Kept, NodeContext, PortFault, Step, Then};
 use crate::status::Status;
 use crate::value::{Type, Value};
 
@@ -29,14 +29,14 @@ impl Behavior for Catch {
         Ok(cx.current_child().map_or(Step::answer(Status::Skipped), Step::visit))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
-        let is_try = cx.first_child() == Some(child);
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
+        let is_try = cx.first_child() == Some(child.id);
         match status {
             Status::Running => {
-                cx.state().child = child.get();
+                cx.state().child = child.id.get();
                 Ok(Step::RUNNING)
             }
-            Status::Failure if is_try => Ok(handle(cx, child)),
+            Status::Failure if is_try => Ok(handle(cx, child.id)),
             other => Ok(Step::reset_and_answer(other)),
         }
     }

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::catalog::{Children, Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
 use crate::limits::FOR_EACH_LANES_MAX;
-use crate::node::{Behavior, Halt, Items, Kept, NodeContext, PortFault, Step, Then, read_items};
+use crate::node::{Behavior, Child, Halt, Items, Kept, NodeContext, PortFault, Step, Then, read_items};
 use crate::status::Status;
 use crate::tree::{FOR_EACH_PORTS, Lane};
 use crate::value::{Type, Value};
@@ -60,23 +60,23 @@ impl Behavior for ForEach {
         Ok(next(cx, first, Halt::Nothing))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, lane: NodeId, status: Status) -> Result<Step, PortFault> {
-        let following = cx.next_child(lane);
+    fn child_done(cx: &mut NodeContext<'_>, lane: Child, status: Status) -> Result<Step, PortFault> {
+        let following = cx.after(lane);
         if status == Status::Running {
             return Ok(next(cx, following, Halt::Nothing));
         }
-        let result = result_of(cx, lane, status);
+        let result = result_of(cx, lane.id, status);
         let limit = cx.int(MAX_FAILURES)?;
         let Some(Kept::Items(items)) = cx.kept() else { return Ok(Step::answer(status)) };
-        items.finish(lane, status, result);
+        items.finish(lane.id, status, result);
         let limit = if limit < 0 { items.len() as i64 + limit + 1 } else { limit }.max(1);
         if items.failures as i64 >= limit {
-            return Ok(give_up(cx, lane));
+            return Ok(give_up(cx, lane.id));
         }
         // The lane takes the next item at once; when none is left it stays idle.
-        Ok(match begin_item(cx, lane) {
-            true => Step { halt: Halt::One(lane), then: Then::visit(lane) },
-            false => next(cx, following, Halt::One(lane)),
+        Ok(match begin_item(cx, lane.id) {
+            true => Step { halt: Halt::One(lane.id), then: Then::visit(lane.id) },
+            false => next(cx, following, Halt::One(lane.id)),
         })
     }
 }

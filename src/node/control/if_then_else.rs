@@ -2,7 +2,7 @@
 
 use crate::catalog::{Children, Class, Kind, NodeManifest};
 use crate::id::NodeId;
-use crate::node::{Behavior, NodeContext, PortFault, Step};
+use crate::node::{Behavior, Child, NodeContext, PortFault, Step};
 use crate::status::Status;
 
 /// The condition is asked once; the branch that it chose is visited until it ends.
@@ -19,14 +19,14 @@ impl Behavior for IfThenElse {
         Ok(cx.current_child().map_or(Step::answer(Status::Skipped), Step::visit))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
-        if Some(child) != cx.first_child() {
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
+        if Some(child.id) != cx.first_child() {
             return Ok(match status {
                 Status::Running => Step::RUNNING,
                 ended => Step::reset_and_answer(ended),
             });
         }
-        let Some(then) = cx.next_child(child) else { return Ok(Step::answer(status)) };
+        let Some(then) = cx.after(child) else { return Ok(Step::answer(status)) };
         match status {
             Status::Success => Ok(choose(cx, then)),
             Status::Failure => match cx.next_child(then) {

@@ -3,7 +3,7 @@
 
 use crate::catalog::NodeManifest;
 use crate::id::NodeId;
-use crate::node::{Behavior, Halt, NodeContext, PortFault, Step, Then};
+use crate::node::{Behavior, Child, Halt, NodeContext, PortFault, Step, Then};
 use crate::status::Status;
 
 /// What tells them apart.
@@ -38,19 +38,19 @@ impl<T: InOrder> Behavior for T {
     }
 
     #[inline(always)]
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
         // `count` is the number of children that passed and were not skipped.
         match status {
             Status::Running => {
-                cx.state().child = child.get();
+                cx.state().child = child.id.get();
                 return Ok(Step::RUNNING);
             }
             Status::Skipped => {}
             passed if passed == T::PASSES => cx.state().count += 1,
-            ended if T::REMEMBERS => return Ok(stop_at(cx, child, ended)),
+            ended if T::REMEMBERS => return Ok(stop_at(cx, child.id, ended)),
             ended => return Ok(Step::reset_and_answer(ended)),
         }
-        Ok(match cx.next_child(child) {
+        Ok(match cx.after(child) {
             Some(next) if T::YIELDS && status == T::PASSES && cx.state().fresh => {
                 cx.state().child = next.get();
                 cx.wake();

@@ -2,7 +2,7 @@
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
-use crate::node::{Behavior, NodeContext, PortFault, Step};
+use crate::node::{Behavior, Child, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -49,7 +49,7 @@ impl Behavior for Parallel {
         next(cx, first)
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
         match status {
             Status::Success => cx.state().count += 1,
             Status::Failure => cx.state().failures += 1,
@@ -59,7 +59,7 @@ impl Behavior for Parallel {
         if let Some(verdict) = verdict(cx)? {
             return Ok(Step::reset_and_answer(verdict));
         }
-        let following = cx.next_child(child);
+        let following = cx.after(child);
         next(cx, following)
     }
 }

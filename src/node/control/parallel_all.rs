@@ -2,7 +2,7 @@
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
-use crate::node::{Behavior, NodeContext, PortFault, Step};
+use crate::node::{Behavior, Child, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -34,7 +34,7 @@ impl Behavior for ParallelAll {
         next(cx, first)
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
         // `count` is the number of children that have a verdict.
         match status {
             Status::Success => cx.state().count += 1,
@@ -45,7 +45,7 @@ impl Behavior for ParallelAll {
             Status::Skipped => cx.state().skips += 1,
             Status::Running | Status::Idle => {}
         }
-        let following = cx.next_child(child);
+        let following = cx.after(child);
         next(cx, following)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::catalog::{Class, Kind, NodeManifest};
 use crate::id::NodeId;
-use crate::node::{Behavior, NodeContext, PortFault, Step};
+use crate::node::{Behavior, Child, NodeContext, PortFault, Step};
 use crate::status::Status;
 
 /// The first Success is the answer, and the others are halted; Failure when all have failed. What is
@@ -24,14 +24,14 @@ impl Behavior for Race {
         Ok(next(cx, first))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
         match status {
             Status::Success => return Ok(Step::reset_and_answer(status)),
             Status::Failure => cx.state().failures += 1,
             Status::Skipped => cx.state().skips += 1,
             Status::Running | Status::Idle => {}
         }
-        let following = cx.next_child(child);
+        let following = cx.after(child);
         Ok(next(cx, following))
     }
 }

@@ -1,7 +1,7 @@
 //! What ReactiveSequence and ReactiveFallback share: every tick begins with the first child.
 
 use crate::id::NodeId;
-use crate::node::{Halt, NodeContext, Step, Then};
+use crate::node::{Child, Halt, NodeContext, Step, Then};
 use crate::status::Status;
 
 /// Begins with the first child. When nothing happened to the node itself and no child was skipped the
@@ -25,27 +25,27 @@ pub(crate) fn enter(cx: &mut NodeContext<'_>) -> Step {
 /// Goes on while children end in `passes`. A child that is running halts all others, earlier and
 /// later ones; a skipped one is reset and asked again at the next tick.
 #[inline(always)]
-pub(crate) fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status, passes: Status) -> Step {
+pub(crate) fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status, passes: Status) -> Step {
     let mut halt = Halt::Nothing;
     let is_sparse = cx.state().sparse;
-    let is_same = is_sparse && cx.state().child == child.get();
+    let is_same = is_sparse && cx.state().child == child.id.get();
     match status {
         // The others are idle already.
         Status::Running if is_same => return Step::RUNNING,
         Status::Running => {
-            cx.state().child = child.get();
-            return Step { halt: Halt::AllBut(child), then: Then::answer(Status::Running) };
+            cx.state().child = child.id.get();
+            return Step { halt: Halt::AllBut(child.id), then: Then::answer(Status::Running) };
         }
         Status::Skipped => {
             cx.state().skips += 1;
-            halt = Halt::One(child);
+            halt = Halt::One(child.id);
         }
         passed if passed == passes => cx.state().count += 1,
         ended => return Step::reset_and_answer(ended),
     }
-    let next = cx.next_child(child);
+    let next = cx.after(child);
     if is_sparse && !is_same {
-        return next_marked(cx, next, Halt::One(child));
+        return next_marked(cx, next, Halt::One(child.id));
     }
     cx.state().sparse = false;
     match next {

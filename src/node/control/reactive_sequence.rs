@@ -1,9 +1,8 @@
 //! As Sequence, but every tick begins with the first child.
 
 use crate::catalog::{Class, Kind, NodeManifest};
-use crate::id::NodeId;
 use crate::node::control::reactive;
-use crate::node::{Behavior, NodeContext, PortFault, Step};
+use crate::node::{Behavior, Child, NodeContext, PortFault, Step};
 use crate::status::Status;
 
 /// A child that is running halts all others, earlier and later ones.
@@ -20,7 +19,7 @@ impl Behavior for ReactiveSequence {
     }
 
     #[inline(always)]
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
         Ok(reactive::child_done(cx, child, status, Status::Success))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::catalog::{Children, Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
-use crate::node::{Behavior, Halt, NodeContext, PortFault, Step, Then};
+use crate::node::{Behavior, Child, Halt, NodeContext, PortFault, Step, Then};
 use crate::status::Status;
 use crate::tree::Tree;
 use crate::value::Type;
@@ -54,10 +54,10 @@ impl Behavior for Switch {
         Ok(Step { halt, then: Then::visit(chosen) })
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
         Ok(match status {
             Status::Running => {
-                cx.state().child = child.get();
+                cx.state().child = child.id.get();
                 Step::RUNNING
             }
             Status::Skipped => Step::answer(Status::Skipped),

@@ -2,7 +2,7 @@
 
 use crate::catalog::{Children, Class, Kind, NodeManifest, PortManifest};
 use crate::id::NodeId;
-use crate::node::{Behavior, Halt, NodeContext, PortFault, Step, Then};
+use crate::node::{Behavior, Child, Halt, NodeContext, PortFault, Step, Then};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -31,12 +31,12 @@ impl Behavior for TryCatch {
         Ok(cx.current_child().map_or(Step::answer(Status::Skipped), Step::visit))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
-        let Some(next) = cx.next_child(child) else { return Ok(caught(cx, child, status)) };
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
+        let Some(next) = cx.after(child) else { return Ok(caught(cx, child.id, status)) };
         // `count` is the number of children that succeeded and were not skipped.
         match status {
             Status::Running => {
-                cx.state().child = child.get();
+                cx.state().child = child.id.get();
                 return Ok(Step::RUNNING);
             }
             Status::Failure => {

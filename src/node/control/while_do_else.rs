@@ -1,8 +1,7 @@
 //! Visits its second child while the first succeeds, and its third while it fails.
 
 use crate::catalog::{Children, Class, Kind, NodeManifest};
-use crate::id::NodeId;
-use crate::node::{Behavior, Halt, NodeContext, PortFault, Step, Then};
+use crate::node::{Behavior, Child, Halt, NodeContext, PortFault, Step, Then};
 use crate::status::Status;
 
 /// The condition is asked on every tick; the branch that it did not choose is halted.
@@ -19,14 +18,14 @@ impl Behavior for WhileDoElse {
         Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
-        if Some(child) != cx.first_child() {
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
+        if Some(child.id) != cx.first_child() {
             return Ok(match status {
                 Status::Running => Step::RUNNING,
                 ended => Step::reset_and_answer(ended),
             });
         }
-        let Some(act) = cx.next_child(child) else { return Ok(Step::answer(status)) };
+        let Some(act) = cx.after(child) else { return Ok(Step::answer(status)) };
         let otherwise = cx.next_child(act);
         Ok(match (status, otherwise) {
             (Status::Success, Some(otherwise)) => Step { halt: Halt::One(otherwise), then: Then::visit(act) },

@@ -1,8 +1,7 @@
 //! Bounds what its child may use.
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
-use crate::id::NodeId;
-use crate::node::{Behavior, Halt, Kept, NodeContext, PortFault, Spending, Step};
+use crate::node::{Behavior, Child, Halt, Kept, NodeContext, PortFault, Spending, Step};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -38,7 +37,7 @@ impl Behavior for Budget {
         Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         match status {
             Status::Running => Ok(spent(cx).unwrap_or(Step::RUNNING)),
             Status::Failure => Ok(spent(cx).unwrap_or(Step::answer(status))),

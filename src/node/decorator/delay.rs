@@ -1,8 +1,7 @@
 //! Visits its child after a time.
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
-use crate::id::NodeId;
-use crate::node::{Behavior, Halt, NodeContext, PortFault, Step, Then};
+use crate::node::{Behavior, Child, Halt, NodeContext, PortFault, Step, Then};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -32,7 +31,7 @@ impl Behavior for Delay {
         })
     }
 
-    fn child_done(_: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(_: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         // A skip keeps the time that has passed.
         let then = if status == Status::Skipped { Then::keeping(status) } else { Then::answer(status) };
         Ok(Step { halt: Halt::Nothing, then })

@@ -1,8 +1,7 @@
 //! Gives one verdict whatever the child's is.
 
 use crate::catalog::{Class, Kind, NodeManifest};
-use crate::id::NodeId;
-use crate::node::{Behavior, NodeContext, PortFault, Step};
+use crate::node::{Behavior, Child, NodeContext, PortFault, Step};
 use crate::status::Status;
 
 /// Running and Skipped pass.
@@ -25,7 +24,7 @@ impl Behavior for ForceSuccess {
         Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit))
     }
 
-    fn child_done(_: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(_: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         Ok(Step::answer(if status.is_completed() { Status::Success } else { status }))
     }
 }
@@ -44,7 +43,7 @@ impl Behavior for ForceFailure {
         ForceSuccess::enter(cx)
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         if status == Status::Success {
             cx.because(|| "failure is forced".to_owned());
         }

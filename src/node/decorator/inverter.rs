@@ -1,8 +1,7 @@
 //! Exchanges Success and Failure.
 
 use crate::catalog::{Class, Kind, NodeManifest};
-use crate::id::NodeId;
-use crate::node::{Behavior, NodeContext, PortFault, Step};
+use crate::node::{Behavior, Child, NodeContext, PortFault, Step};
 use crate::status::Status;
 
 /// Running and Skipped pass.
@@ -22,7 +21,7 @@ impl Behavior for Inverter {
         Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         Ok(Step::answer(match status {
             Status::Success => {
                 cx.because(|| "its child succeeded".to_owned());

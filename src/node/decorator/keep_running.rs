@@ -1,8 +1,7 @@
 //! Runs until its child fails.
 
 use crate::catalog::{Class, Kind, NodeManifest};
-use crate::id::NodeId;
-use crate::node::{Behavior, NodeContext, PortFault, Step};
+use crate::node::{Behavior, Child, NodeContext, PortFault, Step};
 use crate::status::Status;
 
 /// A child that succeeded is visited again at the next tick; so is one that was skipped.
@@ -18,7 +17,7 @@ impl Behavior for KeepRunningUntilFailure {
         Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         match status {
             Status::Failure | Status::Running => Ok(Step::answer(status)),
             // Nothing else would bring the next tick.

@@ -1,8 +1,7 @@
 //! Visits its child once for every item of a list.
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
-use crate::id::NodeId;
-use crate::node::{Behavior, Halt, Kept, NodeContext, PortFault, Step, Then, read_items};
+use crate::node::{Behavior, Child, Halt, Kept, NodeContext, PortFault, Step, Then, read_items};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -67,7 +66,7 @@ impl Behavior for Loop {
         Ok(keeping(status))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         match status {
             Status::Running => {
                 cx.state().fresh = true;

@@ -1,8 +1,7 @@
 //! Visits its child when a script says so.
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
-use crate::id::NodeId;
-use crate::node::{Behavior, Halt, NodeContext, PortFault, Step, Then};
+use crate::node::{Behavior, Child, Halt, NodeContext, PortFault, Step, Then};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -29,7 +28,7 @@ impl Behavior for Precondition {
         cx.status_word(ELSE).map(Step::answer)
     }
 
-    fn child_done(_: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(_: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         // A skipped child has begun, as the reference has it: the script is not asked again.
         let then = if status == Status::Skipped { Then::keeping(status) } else { Then::answer(status) };
         Ok(Step { halt: Halt::Nothing, then })

@@ -1,9 +1,8 @@
 //! Visits its child again while it succeeds, so many times.
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
-use crate::id::NodeId;
 use crate::node::decorator::rounds::{self, Next};
-use crate::node::{Behavior, NodeContext, PortFault, Step};
+use crate::node::{Behavior, Child, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -21,11 +20,11 @@ impl Behavior for Repeat {
         Ok(rounds::enter(cx)?.unwrap_or(Step::answer(Status::Success)))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
-        Ok(match rounds::after(cx, child, status, Status::Success)? {
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
+        Ok(match rounds::after(cx, child.id, status, Status::Success)? {
             Next::Answer(step) => step,
             Next::Spent => Step::answer(Status::Success),
-            Next::Round => rounds::again(cx, child),
+            Next::Round => rounds::again(cx, child.id),
         })
     }
 }

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
-use crate::id::NodeId;
 use crate::node::decorator::rounds::{self, Next};
-use crate::node::{Behavior, NodeContext, PortFault, Step};
+use crate::node::{Behavior, Child, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -47,12 +46,12 @@ impl Behavior for RetryUntilSuccessful {
         Ok(rounds::enter(cx)?.unwrap_or_else(|| spent(cx)))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Result<Step, PortFault> {
-        match rounds::after(cx, child, status, Status::Failure)? {
+    fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {
+        match rounds::after(cx, child.id, status, Status::Failure)? {
             Next::Answer(step) => Ok(step),
             Next::Spent => Ok(spent(cx)),
             Next::Round => match wait(cx)? {
-                Duration::ZERO => Ok(rounds::again(cx, child)),
+                Duration::ZERO => Ok(rounds::again(cx, child.id)),
                 wait => {
                     let at = cx.now() + wait;
                     cx.set_timer(at);

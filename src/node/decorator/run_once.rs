@@ -1,8 +1,7 @@
 //! Visits its child to its end once in a run.
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
-use crate::id::NodeId;
-use crate::node::{Behavior, Halt, NodeContext, PortFault, Step, Then};
+use crate::node::{Behavior, Child, Halt, NodeContext, PortFault, Step, Then};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -32,7 +31,7 @@ impl Behavior for RunOnce {
         Ok(Step { halt: Halt::Nothing, then: Then::keeping(answer) })
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         match status {
             Status::Success => cx.state().count = 1,
             Status::Failure => cx.state().count = 2,

@@ -1,8 +1,7 @@
 //! Halts its child after a time, and fails.
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
-use crate::id::NodeId;
-use crate::node::{Behavior, Halt, NodeContext, PortFault, Step};
+use crate::node::{Behavior, Child, Halt, NodeContext, PortFault, Step};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -45,7 +44,7 @@ impl Behavior for Timeout {
         Ok(cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit))
     }
 
-    fn child_done(_: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(_: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         Ok(Step::answer(status))
     }
 

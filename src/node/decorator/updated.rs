@@ -1,8 +1,7 @@
 //! Visits its child when a key was written since the last look.
 
 use crate::catalog::{Class, Kind, NodeManifest, PortManifest};
-use crate::id::NodeId;
-use crate::node::{Behavior, Halt, NodeContext, PortFault, Step, Then};
+use crate::node::{Behavior, Child, Halt, NodeContext, PortFault, Step, Then};
 use crate::status::Status;
 use crate::value::Type;
 
@@ -29,7 +28,7 @@ impl Behavior for SkipUnlessUpdated {
         Ok(enter(cx, Status::Skipped))
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         Ok(child_done(cx, status))
     }
 
@@ -53,7 +52,7 @@ impl Behavior for WaitValueUpdate {
         Ok(step)
     }
 
-    fn child_done(cx: &mut NodeContext<'_>, _: NodeId, status: Status) -> Result<Step, PortFault> {
+    fn child_done(cx: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         Ok(child_done(cx, status))
     }
 
