@@ -12,7 +12,7 @@
 //! # #[derive(serde::Serialize, schemars::JsonSchema)]
 //! # struct Out { greeting: String }
 //! # struct Greet;
-//! # //! # impl TypedTool for Greet {
+//! # impl TypedTool for Greet {
 //! #     type Arguments = Args;
 //! #     type Output = Out;
 //! #     fn describe(&self) -> ToolManifest { Self::manifest("greet", "Greets somebody.") }
