@@ -61,7 +61,7 @@ impl Value {
     /// only, such as 32-bit integers, want the range check of [`convert`](crate::convert::convert).
     #[inline]
     pub fn fits(&self, ty: Type) -> bool {
-        matches!(ty, Type::Any | Type::Json) || self.kind() == ty
+        self.kind() == ty || matches!(ty, Type::Any | Type::Json)
     }
 
     /// The kind of this value, as the type that holds exactly such values.

@@ -23,10 +23,10 @@ impl Walk<'_> {
         }
         let step = node::enter(Kind::TestNode, &mut self.context(id));
         let step = step.map_err(|fault| Self::fault(id, fault))?;
-        let planned = match step.then.answered() {
-            Some(planned) if step.then.keeps() => planned,
-            _ => return Ok(Status::Running),
-        };
+        if !step.then.keeps() {
+            return Ok(Status::Running);
+        }
+        let planned = step.then.status();
         let tree = self.tree;
         let test = tree.test_node(id);
         let status = self.ask_status(id, test)?.unwrap_or(planned);

@@ -71,8 +71,10 @@ impl<'e> Walk<'e> {
         {
             return Ok(Some(status));
         }
+        if node.kind == Kind::Leaf {
+            return self.visit_leaf(here).map(Some);
+        }
         let status = match node.kind {
-            Kind::Leaf => self.visit_leaf(here)?,
             Kind::Tool | Kind::DynamicTool => self.visit_tool(id)?,
             kind if kind.is_script() => {
                 let status = self.visit_script_leaf(id, node.kind)?;
@@ -105,7 +107,7 @@ impl<'e> Walk<'e> {
         let step = node::enter(kind, &mut self.context_of(here)).map_err(|fault| Self::fault(id, fault))?;
         self.write_ports(id)?;
         // After entering: a node whose ports cannot be read, or that skips by itself, has not begun.
-        if step.then.answered() != Some(Status::Skipped) && node::begins_when_entered(kind) {
+        if !step.then.is_skipped() && node::begins_when_entered(kind) {
             let is_leaf = node.end == id.get() + 1;
             if is_leaf { self.begin_leaf(id) } else { self.set_status(id, Status::Running) }
         }
@@ -123,7 +125,7 @@ impl<'e> Walk<'e> {
     fn end_visit(&mut self, Here { id, node }: Here<'_>, status: Status) -> Result<(), Fault> {
         self.tell_reason(id, status);
         let mut kept = status;
-        if status.is_completed() && node.traits.has(Traits::GUARDED.and(Traits::DECORATED)) {
+        if node.traits.has(Traits::GUARDED.and(Traits::DECORATED)) && status.is_completed() {
             kept = self.complete(id, node, status)?;
         }
         // Skipped is answered and never kept, so a composite that was skipped keeps the Running
@@ -191,8 +193,11 @@ impl<'e> Walk<'e> {
     #[inline(always)]
     fn tell_parent(&mut self, parent: Here<'e>, child: Here<'e>, status: Status) -> Result<At, Fault> {
         let child = Child { id: child.id, end: child.node.end };
-        let step = node::child_done(parent.node.kind, &mut self.context_of(parent), child, status);
-        let step = step.map_err(|fault| Self::fault(parent.id, fault))?;
+        // Not by `map_err`: a step that passes through it is put into memory for it.
+        let step = match node::child_done(parent.node.kind, &mut self.context_of(parent), child, status) {
+            Ok(step) => step,
+            Err(fault) => return Err(Self::fault(parent.id, fault)),
+        };
         self.write_ports(parent.id)?;
         self.take_step(parent, step)
     }
@@ -201,7 +206,10 @@ impl<'e> Walk<'e> {
     fn take_step(&mut self, here: Here<'e>, step: Step) -> Result<At, Fault> {
         let id = here.id;
         self.halt_set(id, step.halt)?;
-        let Some(status) = step.then.answered() else { return Ok(At::before(step.then.child())) };
+        if let Some(child) = step.then.child() {
+            return Ok(At::before(child));
+        }
+        let status = step.then.status();
         if status != Status::Running && !step.then.keeps() {
             self.context_of(here).clear();
         }

@@ -31,14 +31,14 @@ pub(crate) enum Halt {
 pub(crate) struct Then(u64);
 
 impl Then {
-    const NO_ANSWER: u64 = 7 << Self::ANSWER_SHIFT;
     const ANSWER_SHIFT: u32 = 32;
     const KEEPS: u64 = 1 << 40;
+    const VISITS: u64 = 1 << 41;
 
     /// Visit this child.
     #[inline(always)]
     pub const fn visit(child: NodeId) -> Self {
-        Self(child.get() as u64 | Self::NO_ANSWER)
+        Self(child.get() as u64 | Self::VISITS)
     }
 
     /// Answer this. An answer other than Running clears the node's state.
@@ -53,23 +53,28 @@ impl Then {
         Self(Self::answer(status).0 | Self::KEEPS)
     }
 
-    /// The child that is visited, when there is no answer.
+    /// The child that is visited; `None` when there is an answer.
     #[inline(always)]
-    pub const fn child(self) -> NodeId {
-        NodeId::new(self.0 as u32)
+    pub const fn child(self) -> Option<NodeId> {
+        if self.0 & Self::VISITS == 0 { None } else { Some(NodeId::new(self.0 as u32)) }
     }
 
-    /// The node's answer.
+    /// The node's answer, when it visits no child.
     #[inline(always)]
-    pub const fn answered(self) -> Option<Status> {
+    pub const fn status(self) -> Status {
         match (self.0 >> Self::ANSWER_SHIFT) as u8 {
-            0 => Some(Status::Idle),
-            1 => Some(Status::Running),
-            2 => Some(Status::Success),
-            3 => Some(Status::Failure),
-            4 => Some(Status::Skipped),
-            _ => None,
+            1 => Status::Running,
+            2 => Status::Success,
+            3 => Status::Failure,
+            4 => Status::Skipped,
+            _ => Status::Idle,
         }
+    }
+
+    /// Whether the node skips itself.
+    #[inline(always)]
+    pub fn is_skipped(self) -> bool {
+        self.child().is_none() && self.status() == Status::Skipped
     }
 
     /// Whether the state is kept whatever the answer is.

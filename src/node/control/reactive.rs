@@ -26,33 +26,53 @@ pub(crate) fn enter(cx: &mut NodeContext<'_>) -> Step {
 /// later ones; a skipped one is reset and asked again at the next tick.
 #[inline(always)]
 pub(crate) fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status, passes: Status) -> Step {
-    let mut halt = Halt::Nothing;
-    let is_sparse = cx.state().sparse;
-    let is_same = is_sparse && cx.state().child == child.id.get();
+    if cx.state().sparse {
+        return sparsely(cx, child, status, passes);
+    }
+    let state = cx.state();
     match status {
-        // The others are idle already.
-        Status::Running if is_same => return Step::RUNNING,
         Status::Running => {
-            cx.state().child = child.id.get();
-            return Step { halt: Halt::AllBut(child.id), then: Then::answer(Status::Running) };
+            state.child = child.id.get();
+            Step { halt: Halt::AllBut(child.id), then: Then::answer(Status::Running) }
         }
         Status::Skipped => {
-            cx.state().skips += 1;
-            halt = Halt::One(child.id);
+            state.skips += 1;
+            go_on(cx, child, Halt::One(child.id), passes)
         }
-        passed if passed == passes => cx.state().count += 1,
-        ended => return Step::reset_and_answer(ended),
+        passed if passed == passes => {
+            state.count += 1;
+            go_on(cx, child, Halt::Nothing, passes)
+        }
+        ended => Step::reset_and_answer(ended),
     }
-    let next = cx.after(child);
-    if is_sparse && !is_same {
-        return next_marked(cx, next, Halt::One(child.id));
-    }
-    cx.state().sparse = false;
-    match next {
+}
+
+/// Goes on behind a child that did not end the node.
+#[inline(always)]
+fn go_on(cx: &mut NodeContext<'_>, child: Child, halt: Halt, passes: Status) -> Step {
+    match cx.after(child) {
         Some(next) => Step { halt, then: Then::visit(next) },
         None if cx.state().count == 0 => Step::reset_and_answer(Status::Skipped),
         None => Step::reset_and_answer(passes),
     }
+}
+
+/// A visit that asks the marked children before the running one, and then that one.
+#[inline(never)]
+fn sparsely(cx: &mut NodeContext<'_>, child: Child, status: Status, passes: Status) -> Step {
+    if cx.state().child == child.id.get() {
+        if status == Status::Running {
+            // The others are idle already.
+            return Step::RUNNING;
+        }
+    } else if status == Status::Skipped || status == passes {
+        let state = cx.state();
+        *(if status == passes { &mut state.count } else { &mut state.skips }) += 1;
+        let next = cx.after(child);
+        return next_marked(cx, next, Halt::One(child.id));
+    }
+    cx.state().sparse = false;
+    child_done(cx, child, status, passes)
 }
 
 /// The next marked child, as far as the running one; without one the answer is as it was.
