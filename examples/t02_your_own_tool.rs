@@ -8,7 +8,6 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +39,6 @@ struct WordCountOutput {
 
 struct WordCount;
 
-#[async_trait]
 impl TypedTool for WordCount {
     type Arguments = WordCountArguments;
     type Output = WordCountOutput;

@@ -6,14 +6,12 @@
 //! ```
 //! use std::sync::Arc;
 //! use helve::{exec::BoundedExecutor, run::{RunClock, Runner, catalog_of}, text::Source, tree};
-//! # use async_trait::async_trait;
 //! # use helve::{manifest::ToolManifest, tool::{CallContext, Registry, ToolError, TypedTool}};
 //! # #[derive(serde::Deserialize, schemars::JsonSchema)]
 //! # struct Args { person: String }
 //! # #[derive(serde::Serialize, schemars::JsonSchema)]
 //! # struct Out { greeting: String }
 //! # struct Greet;
-//! # #[async_trait]
 //! # impl TypedTool for Greet {
 //! #     type Arguments = Args;
 //! #     type Output = Out;

@@ -6,7 +6,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use helve::diag::Diagnostic;
 use helve::event::EventKind;
 use helve::exec::artifact::{ArtifactStore, DiskArtifacts, MemoryArtifacts};
@@ -37,7 +36,6 @@ struct Hits {
     odd: Json,
 }
 
-#[async_trait]
 impl TypedTool for Find {
     type Arguments = FindArguments;
     type Output = Hits;
@@ -63,7 +61,6 @@ struct EchoArguments {
     text: String,
 }
 
-#[async_trait]
 impl TypedTool for Echo {
     type Arguments = EchoArguments;
     type Output = String;
@@ -83,7 +80,6 @@ struct Peek(Arc<DiskArtifacts>);
 #[derive(Deserialize, JsonSchema)]
 struct NoArguments {}
 
-#[async_trait]
 impl TypedTool for Peek {
     type Arguments = NoArguments;
     type Output = usize;

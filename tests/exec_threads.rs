@@ -31,7 +31,7 @@ impl Tool for Sitter {
         &self.manifest
     }
 
-    async fn call(&self, _: Arguments, cx: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, _: &Arguments, cx: &CallContext) -> Result<Json, ToolError> {
         let (begun, released) = (self.begun.clone(), self.released.clone());
         cx.blocking(move |_| {
             begun.send(()).unwrap();
@@ -66,7 +66,7 @@ async fn hung_blocking_work_leaves_threads_for_everybody_else() {
     let execute = |id, timeout_ms| {
         let executor = executor.clone();
         tokio::spawn(async move {
-            executor.execute(call(id, timeout_ms), &Turn::default(), CancelToken::new()).await
+            executor.execute(&call(id, timeout_ms), &Turn::default(), &CancelToken::new()).await
         })
     };
     let sitting: Vec<_> = (0..BLOCKING_CALLS_MAX as u64).map(|id| execute(id, 30_000)).collect();

@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use helve::catalog::{Class, Leaf, LeafContext, LeafError, NodeManifest};
 use helve::diag::Diagnostic;
 use helve::engine::Verdict;
@@ -51,7 +50,6 @@ struct Echoed {
     nested: Json,
 }
 
-#[async_trait]
 impl TypedTool for Echo {
     type Arguments = EchoArguments;
     type Output = Echoed;
@@ -74,7 +72,6 @@ struct Fail;
 #[derive(Deserialize, JsonSchema)]
 struct NoArguments {}
 
-#[async_trait]
 impl TypedTool for Fail {
     type Arguments = NoArguments;
     type Output = String;
@@ -98,7 +95,6 @@ struct SlowArguments {
     ms: u64,
 }
 
-#[async_trait]
 impl TypedTool for Slow {
     type Arguments = SlowArguments;
     type Output = i64;
@@ -389,7 +385,6 @@ fn a_run_that_was_killed_names_the_calls_in_doubt() {
 /// Says that it was started, to whoever reads this process's output, and never ends.
 struct Hang;
 
-#[async_trait]
 impl TypedTool for Hang {
     type Arguments = NoArguments;
     type Output = String;

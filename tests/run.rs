@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +41,6 @@ struct SleepyOutput {
     said: String,
 }
 
-#[async_trait]
 impl TypedTool for Sleepy {
     type Arguments = SleepyArguments;
     type Output = SleepyOutput;

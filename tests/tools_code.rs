@@ -51,7 +51,7 @@ fn tool(index: &Arc<CodeIndex>, name: &str) -> Arc<dyn Tool> {
 fn run(index: &Arc<CodeIndex>, name: &str, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime starts");
     let arguments = arguments.as_object().expect("arguments are an object").clone();
-    runtime.block_on(tool(index, name).call(arguments, cx))
+    runtime.block_on(tool(index, name).call(&arguments, cx))
 }
 
 fn try_call(index: &Arc<CodeIndex>, name: &str, arguments: Json) -> Result<Json, ToolError> {

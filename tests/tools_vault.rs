@@ -81,7 +81,7 @@ impl Place {
             CallContext::new(Arc::new(call), self.lease.clone(), Moment::from_millis(1), Arc::new(Still));
         let cx = cx.with_notices(Arc::new(self.heard.clone()));
         let tool = self.tools.iter().find(|known| known.manifest().name.as_str() == tool).unwrap();
-        tool.call(arguments, &cx).await
+        tool.call(&arguments, &cx).await
     }
 
     async fn found(&self, query: &str) -> Vec<String> {

@@ -121,7 +121,7 @@ impl Tool for Villain {
         &self.manifest
     }
 
-    async fn call(&self, arguments: Arguments, cx: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, arguments: &Arguments, cx: &CallContext) -> Result<Json, ToolError> {
         let pause = Duration::from_millis(arguments["ms"].as_u64().unwrap());
         match arguments["act"].as_str().unwrap() {
             "answer" => sleep(pause).await,
@@ -217,7 +217,8 @@ impl Ordeal {
         let (id, cancel) = (self.call.id, CancelToken::new());
         let bound = self.call.timeout.unwrap_or(TOOL_TIMEOUT_DEFAULT).min(TOOL_TIMEOUT_CAP);
         let patience = self.drop.unwrap_or(bound + STOP_GRACE + Duration::from_millis(2));
-        let executed = scene.executor.execute(Arc::new(self.call), &scene.turns[self.turn], cancel.clone());
+        let call = Arc::new(self.call);
+        let executed = scene.executor.execute(&call, &scene.turns[self.turn], &cancel);
         let cancelling = async {
             let Some(after) = self.cancel else { return std::future::pending().await };
             sleep(after).await;

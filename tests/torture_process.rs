@@ -105,7 +105,7 @@ impl Tool for Native {
         &self.manifest
     }
 
-    async fn call(&self, arguments: Arguments, cx: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, arguments: &Arguments, cx: &CallContext) -> Result<Json, ToolError> {
         let late = self.folder.join(format!("late-{}", cx.call().id));
         match arguments["act"].as_str().unwrap() {
             "answer" => Ok(json!("ok")),
@@ -222,7 +222,8 @@ impl Ordeal {
     async fn run(self, scene: &Scene) -> &'static str {
         let (cancel, id) = (CancelToken::new(), self.call.id);
         let told = self.call.arguments["act"].clone();
-        let executed = scene.executor.execute(Arc::new(self.call), &scene.turn, cancel.clone());
+        let call = Arc::new(self.call);
+        let executed = scene.executor.execute(&call, &scene.turn, &cancel);
         let cancelling = async {
             let Some(after) = self.cancel else { return std::future::pending().await };
             sleep(after).await;

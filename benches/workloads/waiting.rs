@@ -243,7 +243,7 @@ impl Tool for Timer {
         &self.manifest
     }
 
-    async fn call(&self, arguments: Arguments, _: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, arguments: &Arguments, _: &CallContext) -> Result<Json, ToolError> {
         let milliseconds = arguments.get("msec").and_then(Json::as_u64).unwrap_or(10);
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
         Ok(Json::Null)

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::future::Either;
 
-use crate::call::{Arguments, Call};
+use crate::call::Call;
 use crate::diag::Diagnostics;
 use crate::exec::collaborator::{CallEntry, Collaborators};
 use crate::exec::confirm::care;
@@ -16,7 +16,7 @@ use crate::exec::gate::{self, Admitted, Entry, Refusal, failure};
 use crate::exec::known::{Known, Tools};
 use crate::exec::leash::Leash;
 use crate::exec::running::{Answer, End, Running};
-use crate::exec::turn::{Fingerprint, Trace};
+use crate::exec::turn::Trace;
 use crate::exec::{Alarms, OutputBounds, StopFlag, Turn, TurnRecord, bound, error_answer, handing, output};
 use crate::harness::Foreseen;
 use crate::manifest::ToolManifest;
@@ -48,13 +48,13 @@ pub(super) struct Asked<'a> {
 pub(super) struct Entering<'a> {
     pub asked: Asked<'a>,
     pub known: &'a Known,
-    pub was_coerced: bool,
+    pub admitted: &'a Admitted<'a>,
     pub leash: Leash<'a>,
 }
 
 /// A call that has run, not yet judged.
 pub(super) struct Ended<'a> {
-    pub started: Started<'a>,
+    started: Started<'a>,
     end: End,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Started<'a> {
     pub call: &'a Call,
     pub manifest: &'a ToolManifest,
     pub was_coerced: bool,
-    pub trace: Trace<'a>,
+    pub trace: &'a Trace<'a>,
     at: Moment,
     bound: Duration,
 }
@@ -78,9 +78,10 @@ impl BoundedExecutor {
     /// All tools whose argument schema is none, as [`Code::E0501`](crate::diag::Code::E0501).
     pub fn new(registry: Arc<Registry>, clock: Arc<dyn Clock>) -> Result<Self, Diagnostics> {
         let tools = Arc::new(Tools::new(registry)?);
-        let (collaborators, services) = (Arc::default(), Arc::default());
-        let executor = Self { tools, clock, collaborators, services, bounds: OutputBounds::default() };
-        Ok(executor.with_collaborators(Collaborators::default()))
+        let collaborators = Collaborators::default();
+        let services = Services::new(clock.clone(), collaborators.artifacts.clone());
+        let (services, bounds) = (Arc::new(services), OutputBounds::default());
+        Ok(Self { tools, clock, collaborators: Arc::new(collaborators), services, bounds })
     }
 
     /// The same executor, which works with these.
@@ -124,8 +125,8 @@ impl BoundedExecutor {
     /// It wants a tokio runtime with its timer on, and a clock that goes as that timer goes.
     ///
     /// [`ErrorCategory::Cancelled`]: crate::outcome::ErrorCategory::Cancelled
-    pub async fn execute(&self, call: Arc<Call>, turn: &Turn, cancel: CancelToken) -> Outcome {
-        self.execute_on(Leash::Alone(&cancel), &call, turn).await
+    pub async fn execute(&self, call: &Arc<Call>, turn: &Turn, cancel: &CancelToken) -> Outcome {
+        self.execute_on(Leash::Alone(cancel), call, turn).await
     }
 
     /// The same for one of many calls that are polled together: their task polls `alarms` as well, and
@@ -162,9 +163,8 @@ impl BoundedExecutor {
                     return outcome;
                 }
             };
-            let fingerprint = admitted.fingerprint;
-            let outcome = self.run(asked, known, admitted, leash).await;
-            self.conclude(asked, fingerprint, &outcome);
+            let outcome = self.run(Entering { asked, known, admitted: &admitted, leash }).await;
+            self.conclude(asked, Some(admitted), &outcome);
             outcome
         }
     }
@@ -181,46 +181,35 @@ impl BoundedExecutor {
         gate::pass(&entry).map(|admitted| (known, admitted))
     }
 
-    fn run<'a>(
-        &'a self,
-        asked: Asked<'a>,
-        known: &'a Known,
-        admitted: Admitted<'a>,
-        leash: Leash<'a>,
-    ) -> impl Future<Output = Outcome> + Send + 'a {
-        let Admitted { arguments, was_coerced, trace, .. } = admitted;
-        let entering = Entering { asked, known, was_coerced, leash };
-        async move {
-            match care(&self.collaborators, asked.turn, &known.manifest, &arguments) {
-                Ok(None) => {}
-                // In a box: few calls take this way, and it is long.
-                Ok(Some(care)) => {
-                    return Box::pin(self.run_with_care(entering, care, arguments, trace)).await;
-                }
-                Err(refusal) => return refusal.into_outcome(asked.call),
-            }
-            self.settle(self.once(entering, arguments, trace, None).await).await
+    async fn run(&self, entering: Entering<'_>) -> Outcome {
+        let Entering { asked, known, admitted, .. } = entering;
+        match care(&self.collaborators, asked.turn, &known.manifest, &admitted.arguments) {
+            Ok(None) => {}
+            // In a box: few calls take this way, and it is long.
+            Ok(Some(care)) => return Box::pin(self.run_with_care(entering, care)).await,
+            Err(refusal) => return refusal.into_outcome(asked.call),
         }
+        self.settle(self.once(entering, None).await).await
     }
 
     /// Starts the tool and waits for the end of the call.
     pub(super) fn once<'a>(
         &self,
         entering: Entering<'a>,
-        arguments: Arguments,
-        trace: Trace<'a>,
         foreseen: Option<Arc<Foreseen>>,
     ) -> impl Future<Output = Ended<'a>> + Send + use<'a> {
-        let Entering { asked: Asked { call, turn, at }, known, was_coerced, leash } = entering;
+        let Entering { asked: Asked { call, turn, at }, known, admitted, leash } = entering;
+        let Admitted { arguments, was_coerced, trace, .. } = admitted;
         let bound = bound::bound(call, &known.manifest, turn, at);
         let cx = self.context(call, turn, at + bound, foreseen);
-        let started = Started { call, manifest: &known.manifest, was_coerced, trace, at, bound };
+        let (manifest, was_coerced) = (&*known.manifest, *was_coerced);
+        let started = Started { call, manifest, was_coerced, trace, at, bound };
         async move {
             let mut running = Running::new(&known.tool, arguments, &cx);
             let end = running.end(at + bound, leash).await;
             // The trace shows it from the deadline on, and not only when the tool is gone.
             if matches!(end, End::Overdue) {
-                started.trace.time_out();
+                trace.time_out();
             }
             if end.is_early() {
                 Box::pin(running.leave()).await;
@@ -235,8 +224,8 @@ impl BoundedExecutor {
         let now = if let End::Answered(answer) = &end { answer.at } else { self.clock.now() };
         let elapsed_ms = u64::try_from(now.since(started.at).as_millis()).unwrap_or(u64::MAX);
         let outcome = match started.judge(end, self.bounds.inline_chars_max) {
-            Verdict::Output(found, weight) => {
-                let packed = handing::Output { whole: found, weight, elapsed_ms };
+            Verdict::Output(whole, weight) => {
+                let packed = handing::Output { whole, weight, elapsed_ms };
                 match handing::hand_on(&started, packed, &self.bounds) {
                     Ok(outcome) => outcome,
                     Err(large) => {
@@ -255,24 +244,33 @@ impl BoundedExecutor {
 
     /// What is to be known of a call that left its outcome, told once, and only while the turn
     /// still accepts it.
-    fn conclude(&self, asked: Asked<'_>, fingerprint: Option<Fingerprint>, outcome: &Outcome) {
+    fn conclude(&self, asked: Asked<'_>, admitted: Option<Admitted<'_>>, outcome: &Outcome) {
         let Asked { call, turn, at } = asked;
         let collaborators = &self.collaborators;
+        let (fingerprint, trace) = admitted.map(|it| (it.fingerprint, it.trace)).unzip();
         let told = turn.write(|| {
-            turn.learn(TurnRecord::new(call, outcome, at), fingerprint, outcome);
+            turn.learn(TurnRecord::new(call, outcome, at), fingerprint.flatten(), outcome, trace);
             let entry = CallEntry { call, scope: turn.scope(), at, outcome };
             catch(|| collaborators.event_log.log(&entry))
         });
-        let heard = outcome.is_error().then(|| catch(|| collaborators.callbacks.tool_error(call, outcome)));
-        for words in [told.ok(), heard].into_iter().flatten().filter_map(Result::err) {
-            tracing::error!(call = %call.id, "a collaborator of the executor panicked: {words}");
+        if let Ok(Err(words)) = told {
+            report(call, &words);
+        }
+        if outcome.is_error()
+            && let Err(words) = catch(|| collaborators.callbacks.tool_error(call, outcome))
+        {
+            report(call, &words);
         }
     }
 }
 
+fn report(call: &Call, words: &str) {
+    tracing::error!(call = %call.id, "a collaborator of the executor panicked: {words}");
+}
+
 /// What the end of a call amounts to.
 enum Verdict {
-    Output(serde_json::Value, output::Weight),
+    Output(Arc<serde_json::Value>, output::Weight),
     Error(ToolError),
     Overdue { retryable: bool },
 }
@@ -296,9 +294,11 @@ impl Started<'_> {
         if !self.trace.complete() {
             return Verdict::Overdue { retryable: false };
         }
-        match checked.and_then(|(found, weight)| error_answer::find(&found).map_or(Ok((found, weight)), Err))
-        {
-            Ok((found, weight)) => Verdict::Output(found, weight),
+        match checked {
+            Ok((whole, weight)) => match error_answer::find(&whole) {
+                Some(error) => Verdict::Error(error),
+                None => Verdict::Output(whole, weight),
+            },
             Err(error) => Verdict::Error(error),
         }
     }

@@ -22,7 +22,7 @@ use crate::tool::panic::task_error;
 
 /// The output of a call that went well.
 pub(super) struct Output {
-    pub whole: Json,
+    pub whole: Arc<Json>,
     pub weight: Weight,
     pub elapsed_ms: u64,
 }
@@ -44,7 +44,6 @@ pub(super) fn hand_on(
     let cut = shown::cut(&whole, &weight, bounds);
     let chars =
         cut.as_ref().map_or(Ok(weight), |cut| weigh(cut, usize::MAX)).map_or(usize::MAX, |it| it.chars);
-    let whole = Arc::new(whole);
     if chars > bounds.inline_chars_max {
         return Err(Box::new(Large { whole, weight, elapsed_ms }));
     }

@@ -1,16 +1,18 @@
 //! The bounds on what a tool returns.
 
+use std::sync::Arc;
+
 use serde_json::{Number, Value as Json};
 
 use crate::limits::{JSON_DEPTH_MAX, OUTPUT_BYTES_MAX};
 use crate::tool::ToolError;
 
-/// The output and its weight, unless it is too deep to be walked or too large to be kept. Whatever
-/// weighs certainly no more than `little` bytes is weighed roughly: nobody asks how little it is.
-pub(super) fn check(output: Json, little: usize) -> Result<(Json, Weight), ToolError> {
-    let rough = Scales { bytes_max: little, is_rough: true, weight: Weight::default() };
-    match rough.weigh(&output).or_else(|_| weigh(&output, OUTPUT_BYTES_MAX)) {
-        Ok(weight) => Ok((output, weight)),
+/// The output, from now on shared, and its weight, unless it is too deep to be walked or too large to be
+/// kept. Whatever weighs certainly no more than `little` bytes is weighed roughly: nobody asks how little
+/// it is.
+pub(super) fn check(output: Json, little: usize) -> Result<(Arc<Json>, Weight), ToolError> {
+    match Scales::<ROUGHLY>::weigh(&output, little).or_else(|_| weigh(&output, OUTPUT_BYTES_MAX)) {
+        Ok(weight) => Ok((Arc::new(output), weight)),
         Err(Excess::Depth) => {
             dismantle(output);
             let message = format!("the output is nested deeper than {JSON_DEPTH_MAX} levels");
@@ -72,29 +74,34 @@ pub(super) enum Excess {
 /// Counts in one walk what serializing would write: of a large output no second copy is made, and
 /// counting ends at the bounds.
 pub(super) fn weigh(output: &Json, bytes_max: usize) -> Result<Weight, Excess> {
-    Scales { bytes_max, is_rough: false, weight: Weight::default() }.weigh(output)
+    Scales::<EXACTLY>::weigh(output, bytes_max)
 }
 
-struct Scales {
+struct Scales<const IS_ROUGH: bool> {
     bytes_max: usize,
-    /// Whether texts and doubles count as the most that they could take.
-    is_rough: bool,
+    /// Bytes that continue a character.
+    continuing: usize,
     weight: Weight,
 }
 
-impl Scales {
-    fn weigh(mut self, output: &Json) -> Result<Weight, Excess> {
-        self.add(output, 0)?;
-        Ok(self.weight)
+/// Texts and doubles count as the most that they could take.
+const ROUGHLY: bool = true;
+const EXACTLY: bool = false;
+
+impl<const IS_ROUGH: bool> Scales<IS_ROUGH> {
+    fn weigh(output: &Json, bytes_max: usize) -> Result<Weight, Excess> {
+        let mut scales = Self { bytes_max, continuing: 0, weight: Weight::default() };
+        scales.add(output, 0)?;
+        let chars = scales.weight.bytes - scales.continuing;
+        Ok(Weight { chars, ..scales.weight })
     }
 
     /// Recursive, but no deeper than the bound.
     fn add(&mut self, value: &Json, depth: usize) -> Result<(), Excess> {
         match value {
-            Json::Null | Json::Bool(true) => self.ascii(4),
-            Json::Bool(false) => self.ascii(5),
-            Json::Number(number) if self.is_rough && number.is_f64() => self.ascii(DOUBLE_CHARS_MAX),
-            Json::Number(number) => self.ascii(digits(number)),
+            Json::Null | Json::Bool(true) => self.bytes(4),
+            Json::Bool(false) => self.bytes(5),
+            Json::Number(number) => self.bytes(Self::digits(number)),
             Json::String(text) => {
                 self.weight.text_bytes = self.weight.text_bytes.max(text.len());
                 self.text(text)
@@ -106,8 +113,7 @@ impl Scales {
             }
             Json::Object(members) => {
                 self.weight.keys = self.weight.keys.max(members.len());
-                let depth = self.enter(members.len(), depth)?;
-                self.ascii(members.len())?;
+                let depth = self.enter(2 * members.len(), depth)?;
                 members.iter().try_for_each(|(name, value)| {
                     self.text(name)?;
                     self.add(value, depth)
@@ -116,26 +122,30 @@ impl Scales {
         }
     }
 
-    /// The brackets and commas of a list or an object of `len` members; answers the depth inside.
-    fn enter(&mut self, len: usize, depth: usize) -> Result<usize, Excess> {
+    /// The brackets, and commas and colons, of a list or an object with so many values and names;
+    /// answers the depth inside.
+    fn enter(&mut self, words: usize, depth: usize) -> Result<usize, Excess> {
         let depth = depth + 1;
         if depth > JSON_DEPTH_MAX {
             return Err(Excess::Depth);
         }
         self.weight.depth = self.weight.depth.max(depth);
-        self.ascii(2 + len.saturating_sub(1))?;
+        self.bytes(2 + words.saturating_sub(1))?;
         Ok(depth)
     }
 
-    fn ascii(&mut self, count: usize) -> Result<(), Excess> {
+    fn bytes(&mut self, count: usize) -> Result<(), Excess> {
         self.weight.bytes += count;
-        self.weight.chars += count;
         if self.weight.bytes > self.bytes_max { Err(Excess::Bytes) } else { Ok(()) }
     }
 
+    fn digits(number: &Number) -> usize {
+        if IS_ROUGH && number.is_f64() { DOUBLE_CHARS_MAX } else { digits(number) }
+    }
+
     fn text(&mut self, text: &str) -> Result<(), Excess> {
-        if self.is_rough {
-            return self.ascii(2 + text.len() * ESCAPED_CHARS_MAX);
+        if IS_ROUGH {
+            return self.bytes(2 + text.len() * ESCAPED_CHARS_MAX);
         }
         // A character has one byte that does not continue another one.
         let (mut continuing, mut special) = (0, 0);
@@ -144,8 +154,8 @@ impl Scales {
             special += usize::from(byte < b' ' || byte == b'"' || byte == b'\\');
         }
         let escapes = if special == 0 { 0 } else { text.bytes().map(escape).sum() };
-        self.weight.bytes += continuing;
-        self.ascii(2 + text.len() - continuing + escapes)
+        self.continuing += continuing;
+        self.bytes(2 + text.len() + escapes)
     }
 }
 
@@ -198,7 +208,7 @@ mod tests {
     #[test]
     fn what_passes_can_be_written_and_read_back() {
         let (passed, _) = check(nested(JSON_DEPTH_MAX), 0).unwrap();
-        assert_eq!(serde_json::from_str::<Json>(&passed.to_string()).unwrap(), passed);
+        assert_eq!(serde_json::from_str::<Json>(&passed.to_string()).unwrap(), *passed);
     }
 
     #[test]

@@ -33,6 +33,7 @@ use crate::tool::{CallContext, Tool, ToolError};
 /// A started call.
 pub(super) struct Running<'a> {
     tool: &'a Arc<dyn Tool>,
+    arguments: &'a Arc<Arguments>,
     cx: &'a CallContext,
     task: Task<'a>,
     fenced: bool,
@@ -41,7 +42,7 @@ pub(super) struct Running<'a> {
 /// Where the tool is.
 enum Task<'a> {
     /// Not begun.
-    Waiting(Arguments),
+    Waiting,
     /// At work in the task that waits for it.
     InPlace(Work<'a>),
     /// In a task of its own.
@@ -91,8 +92,8 @@ thread_local! {
 
 impl<'a> Running<'a> {
     /// A call of this context, not yet begun.
-    pub fn new(tool: &'a Arc<dyn Tool>, arguments: Arguments, cx: &'a CallContext) -> Self {
-        Self { tool, cx, task: Task::Waiting(arguments), fenced: false }
+    pub fn new(tool: &'a Arc<dyn Tool>, arguments: &'a Arc<Arguments>, cx: &'a CallContext) -> Self {
+        Self { tool, arguments, cx, task: Task::Waiting, fenced: false }
     }
 
     /// Lets the tool work and waits for the first of its answer, the deadline and somebody who does not
@@ -130,17 +131,17 @@ impl<'a> Running<'a> {
     /// for on its thread. Where there is only one, nothing could be done about such a tool from a
     /// task either, and the task would only cost.
     fn begin(&mut self) -> Result<(), End> {
-        let Task::Waiting(arguments) = &mut self.task else { return Ok(()) };
-        let (arguments, tool, cx) = (std::mem::take(arguments), self.tool, self.cx);
+        let Task::Waiting = self.task else { return Ok(()) };
+        let (tool, arguments, cx) = (self.tool, self.arguments, self.cx);
         // A tool may call tools: their work in place nests on one stack.
         let is_alone = Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread;
         if is_alone && IN_PLACE.get() < CALLS_IN_PLACE_DEPTH_MAX {
             self.task = Task::Ended;
             self.task = Task::InPlace(catch(|| tool.call(arguments, cx)).map_err(broken)?);
         } else {
-            let (tool, cx) = (tool.clone(), cx.clone());
+            let (tool, arguments, cx) = (tool.clone(), arguments.clone(), cx.clone());
             self.task = Task::Spawned(tokio::spawn(async move {
-                let result = tool.call(arguments, &cx).await;
+                let result = tool.call(&arguments, &cx).await;
                 answer(result, &cx)
             }));
         }
@@ -171,8 +172,8 @@ impl<'a> Running<'a> {
     /// After this no effect of the call lands. An effect that has begun is waited for on a thread
     /// that may wait, so that it holds up this call only.
     async fn fence(&mut self) {
-        if !self.cx.lease().revoke() {
-            let lease = self.cx.lease().clone();
+        if let Some(lease) = self.cx.revoke() {
+            let lease = lease.clone();
             let ended = tokio::task::spawn_blocking(move || lease.end_within(EFFECT_GRACE)).await;
             report(ended.unwrap_or(false));
         }
@@ -184,8 +185,10 @@ impl Drop for Running<'_> {
     /// The one place that lets go of a call, however it ended: what the tool started and left
     /// behind loses its lease and hears its token too.
     fn drop(&mut self) {
-        if !self.fenced {
-            report(self.cx.lease().end_within(EFFECT_GRACE));
+        if !self.fenced
+            && let Some(lease) = self.cx.revoke()
+        {
+            report(lease.end_within(EFFECT_GRACE));
         }
         self.cx.cancel();
         self.task.drop_work();
@@ -202,7 +205,7 @@ impl Task<'_> {
                 Err(words) => broken(words),
             }),
             // Asked for again: it has told how it ended.
-            Self::Waiting(_) | Self::Ended => Poll::Pending,
+            Self::Waiting | Self::Ended => Poll::Pending,
         };
         if end.is_ready() {
             self.drop_work();
@@ -215,7 +218,7 @@ impl Task<'_> {
         match std::mem::replace(self, Self::Ended) {
             Self::InPlace(work) => drop(catch(|| drop(work))),
             Self::Spawned(task) => task.abort(),
-            Self::Waiting(_) | Self::Ended => {}
+            Self::Waiting | Self::Ended => {}
         }
     }
 }

@@ -82,7 +82,7 @@ impl Attempts<'_> {
             caller: plan.agent.agent_did.clone(),
         };
         let in_flight = self.metrics.enter(&plan.item.manifest.name);
-        let outcome = plan.item.executor.execute(Arc::new(call), turn, self.cancel.clone()).await;
+        let outcome = plan.item.executor.execute(&Arc::new(call), turn, self.cancel).await;
         in_flight.leave();
         outcome
     }

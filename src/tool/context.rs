@@ -12,6 +12,7 @@ use crate::harness::Lease;
 use crate::id::CallId;
 use crate::limits::BLOCKING_CALLS_MAX;
 use crate::moment::{Clock, Moment};
+use crate::tool::late::Late;
 use crate::tool::panic::task_error;
 use crate::tool::token::LateToken;
 use crate::tool::{CallScope, CancelToken, ToolError};
@@ -26,17 +27,25 @@ pub struct CallContext {
 struct Whole {
     call: Arc<Call>,
     token: LateToken,
-    lease: Lease,
+    lease: Late<Lease>,
     deadline: Moment,
-    clock: Arc<dyn Clock>,
     around: Around,
 }
 
 /// What is around a call: its turn and its executor.
 #[derive(Clone)]
 pub(crate) struct Around {
-    pub scope: Arc<CallScope>,
+    pub turn: Arc<TurnSide>,
     pub services: Arc<Services>,
+}
+
+/// What a call sees of its turn. In one allocation, and so is what it sees of its executor: a context is
+/// made of few shares, because taking and giving back each of them is felt.
+#[derive(Default)]
+pub(crate) struct TurnSide {
+    pub scope: Arc<CallScope>,
+    /// What the leases of all its calls hang under.
+    pub lease: Lease,
     /// Where what the call stores is pinned. Weak, for a call that hangs outlives its turn.
     pub pins: Weak<Pins>,
 }
@@ -47,46 +56,43 @@ pub(crate) struct Services {
     pub notices: Arc<dyn Notices>,
     pub artifacts: Arc<dyn ArtifactStore>,
     pub metadata: Arguments,
+    pub clock: Arc<dyn Clock>,
 }
 
-/// For a call that belongs to no executor: a test of a tool.
-static ALONE: LazyLock<Around> =
-    LazyLock::new(|| Around { scope: Arc::default(), services: Arc::default(), pins: Weak::new() });
+/// The artifacts of calls that belong to no executor: tests of a tool.
+static ALONE: LazyLock<Arc<MemoryArtifacts>> = LazyLock::new(Arc::default);
 
-impl Default for Services {
-    fn default() -> Self {
-        let artifacts = Arc::new(MemoryArtifacts::default());
-        Self { notices: Arc::new(Silent), artifacts, metadata: Arguments::new() }
+impl Services {
+    /// Nobody hears, nothing is known, and artifacts stay in memory.
+    pub fn new(clock: Arc<dyn Clock>, artifacts: Arc<dyn ArtifactStore>) -> Self {
+        Self { notices: Arc::new(Silent), artifacts, metadata: Arguments::new(), clock }
     }
 }
 
 impl CallContext {
     /// The context of `call`, which must end by `deadline` on `clock`.
     pub fn new(call: Arc<Call>, lease: Lease, deadline: Moment, clock: Arc<dyn Clock>) -> Self {
-        Self::within(ALONE.clone(), call, lease, (deadline, clock))
+        let services = Arc::new(Services::new(clock, ALONE.clone()));
+        Self::within(Around { turn: Arc::default(), services }, call, Some(lease), deadline)
     }
 
-    /// The same inside of a turn and an executor.
-    pub(crate) fn within(
-        around: Around,
-        call: Arc<Call>,
-        lease: Lease,
-        (deadline, clock): (Moment, Arc<dyn Clock>),
-    ) -> Self {
-        let token = LateToken::default();
-        Self { whole: Arc::new(Whole { call, token, lease, deadline, clock, around }) }
+    /// The same inside of a turn and an executor. Without a lease of its own it gets one under that of
+    /// the turn, should it ask for one.
+    pub(crate) fn within(around: Around, call: Arc<Call>, lease: Option<Lease>, deadline: Moment) -> Self {
+        let (token, lease) = (LateToken::default(), lease.map_or_else(Late::default, Late::from));
+        Self { whole: Arc::new(Whole { call, token, lease, deadline, around }) }
     }
 
     /// The same context, whose notices go to `notices`.
     #[must_use]
     pub fn with_notices(self, notices: Arc<dyn Notices>) -> Self {
-        let Whole { call, lease, deadline, clock, .. } = &*self.whole;
+        let Whole { call, deadline, .. } = &*self.whole;
         let mut around = self.whole.around.clone();
         Arc::make_mut(&mut around.services).notices = notices;
-        // The one token of the call, for whoever holds the context as it was.
-        let token = LateToken::from(self.token().clone());
-        let (call, lease, deadline, clock) = (call.clone(), lease.clone(), *deadline, clock.clone());
-        Self { whole: Arc::new(Whole { call, token, lease, deadline, clock, around }) }
+        // The one token and the one lease of the call, for whoever holds the context as it was.
+        let (token, lease) = (LateToken::from(self.token().clone()), Late::from(self.lease().clone()));
+        let (call, deadline) = (call.clone(), *deadline);
+        Self { whole: Arc::new(Whole { call, token, lease, deadline, around }) }
     }
 
     /// The call.
@@ -96,7 +102,7 @@ impl CallContext {
 
     /// Whose call it is and what it may do.
     pub fn scope(&self) -> &Arc<CallScope> {
-        &self.whole.around.scope
+        &self.whole.around.turn.scope
     }
 
     /// What the embedder wants tools to know under that name: the turn's word, else the run's.
@@ -110,12 +116,12 @@ impl CallContext {
     /// # Errors
     /// When the store takes it not, or the call is over.
     pub fn store(&self, content: &[u8]) -> Result<ArtifactId, ToolError> {
-        let Around { services, pins, .. } = &self.whole.around;
+        let Around { turn, services } = &self.whole.around;
         let stored = services.artifacts.put(content, &self.call().tool, self.lease());
         let pinned = stored
             .map_err(|fault| ToolError::resource(format!("storing {} bytes: {fault}", content.len())))?;
         // A call without a turn has nobody who refers to what it stores.
-        Ok(pins.upgrade().map_or_else(|| pinned.id.clone(), |pins| pins.keep(pinned.clone())))
+        Ok(turn.pins.upgrade().map_or_else(|| pinned.id.clone(), |pins| pins.keep(pinned.clone())))
     }
 
     /// The content of an artifact, such as one that an argument names. It may block.
@@ -141,7 +147,7 @@ impl CallContext {
 
     /// The clock of the call.
     pub(crate) fn clock(&self) -> &dyn Clock {
-        &*self.whole.clock
+        &*self.whole.around.services.clock
     }
 
     /// Time left until this call's own deadline.
@@ -151,7 +157,15 @@ impl CallContext {
 
     /// The permission to change things. Every effect goes through it.
     pub fn lease(&self) -> &Lease {
-        &self.whole.lease
+        let Whole { lease, deadline, around: Around { turn, services }, .. } = &*self.whole;
+        let make = || turn.lease.until(*deadline, services.clock.clone());
+        lease.get(make, |late| _ = late.revoke())
+    }
+
+    /// Ends the lease without waiting. The answer is the lease when an effect under it has begun and may
+    /// still land.
+    pub(crate) fn revoke(&self) -> Option<&Lease> {
+        self.whole.lease.end().filter(|lease| !lease.revoke())
     }
 
     /// Returns early when the call was cancelled: the line to put into long loops.

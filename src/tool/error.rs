@@ -7,8 +7,12 @@ use crate::harness::RootError;
 use crate::outcome::ErrorCategory;
 
 /// What a tool answers when it cannot give its result.
+// In a box: a result is handed on through many hands, and should be no larger than what it mostly holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolError {
+pub struct ToolError(Box<Whole>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Whole {
     category: ErrorCategory,
     message: String,
     suggestion: Option<String>,
@@ -20,7 +24,7 @@ impl ToolError {
     /// [`retryable`](Self::retryable) says so.
     pub fn new(category: ErrorCategory, message: impl Into<String>) -> Self {
         let retryable = matches!(category, ErrorCategory::Network | ErrorCategory::Timeout);
-        Self { category, message: message.into(), suggestion: None, retryable }
+        Self(Box::new(Whole { category, message: message.into(), suggestion: None, retryable }))
     }
 
     /// The arguments make no sense to the tool.
@@ -62,41 +66,41 @@ impl ToolError {
     /// The same error with a next step.
     #[must_use]
     pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
-        self.suggestion = Some(suggestion.into());
+        self.0.suggestion = Some(suggestion.into());
         self
     }
 
     /// The same error, worth or not worth another try.
     #[must_use]
     pub fn retryable(mut self, retryable: bool) -> Self {
-        self.retryable = retryable;
+        self.0.retryable = retryable;
         self
     }
 
     /// Whose fault it is, coarsely.
     pub fn category(&self) -> ErrorCategory {
-        self.category
+        self.0.category
     }
 
     /// What went wrong.
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 
     /// What to do next, when the tool knows.
     pub fn suggestion(&self) -> Option<&str> {
-        self.suggestion.as_deref()
+        self.0.suggestion.as_deref()
     }
 
     /// Whether another try may succeed.
     pub fn is_retryable(&self) -> bool {
-        self.retryable
+        self.0.retryable
     }
 }
 
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.0.message)
     }
 }
 

@@ -46,7 +46,6 @@ fn is_offered(manifest: &ToolManifest, agent: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use async_trait::async_trait;
     use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};
 
@@ -68,7 +67,6 @@ mod tests {
 
     struct Finder(&'static [&'static str]);
 
-    #[async_trait]
     impl TypedTool for Finder {
         type Arguments = Ask;
         type Output = Answer;

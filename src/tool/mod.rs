@@ -7,6 +7,7 @@ mod account;
 mod context;
 mod error;
 mod function_schema;
+mod late;
 pub(crate) mod panic;
 mod preview;
 mod registry;
@@ -16,7 +17,7 @@ mod tool_trait;
 mod typed;
 
 pub use account::{Account, Allowance, Sandbox, Spent};
-pub(crate) use context::{Around, Services};
+pub(crate) use context::{Around, Services, TurnSide};
 pub use context::{CallContext, Notice, Notices, Silent};
 pub use error::ToolError;
 pub use function_schema::function_schema;

@@ -150,7 +150,7 @@ mod tests {
             &self.1
         }
 
-        async fn call(&self, _: Arguments, _: &CallContext) -> Result<Json, ToolError> {
+        async fn call(&self, _: &Arguments, _: &CallContext) -> Result<Json, ToolError> {
             Ok(Json::Null)
         }
     }

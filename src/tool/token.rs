@@ -1,47 +1,34 @@
 //! How a call is told to end.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering, fence};
-
 pub use tokio_util::sync::CancellationToken as CancelToken;
 
-/// The token of a call, made when somebody asks for it: most tools never look.
+use crate::tool::late::Late;
+
+/// The token of a call.
 #[derive(Default)]
-pub(super) struct LateToken {
-    token: OnceLock<CancelToken>,
-    is_cancelled: AtomicBool,
-}
+pub(super) struct LateToken(Late<CancelToken>);
 
 impl LateToken {
     /// The token; cancelled when the call was told to end before anybody asked.
     pub fn get(&self) -> &CancelToken {
-        let token = self.token.get_or_init(CancelToken::new);
-        // Whoever cancels leaves a word and then looks for a token; here it is the other way round. The
-        // fences of the two keep them from missing one another.
-        fence(Ordering::SeqCst);
-        if self.is_cancelled.load(Ordering::Relaxed) {
-            token.cancel();
-        }
-        token
+        self.0.get(CancelToken::new, CancelToken::cancel)
     }
 
     pub fn cancel(&self) {
-        self.is_cancelled.store(true, Ordering::Relaxed);
-        fence(Ordering::SeqCst);
-        if let Some(token) = self.token.get() {
+        if let Some(token) = self.0.end() {
             token.cancel();
         }
     }
 
     /// Also when it was the tool that cancelled its token.
     pub fn is_cancelled(&self) -> bool {
-        self.is_cancelled.load(Ordering::Relaxed) || self.token.get().is_some_and(CancelToken::is_cancelled)
+        self.0.is_over() || self.0.made().is_some_and(CancelToken::is_cancelled)
     }
 }
 
 impl From<CancelToken> for LateToken {
     fn from(token: CancelToken) -> Self {
-        Self { token: token.into(), is_cancelled: AtomicBool::new(false) }
+        Self(token.into())
     }
 }
 

@@ -26,9 +26,12 @@ pub trait Tool: Send + Sync + 'static {
     /// outcome waits a moment for the tool to end by itself; then the future is dropped at its next
     /// await point. Work that does not await belongs into [`CallContext::blocking`].
     ///
+    /// The arguments fit the schema of the manifest. They are the caller's own where nothing had to be
+    /// converted: a tool copies of them what it keeps.
+    ///
     /// # Errors
     /// Whatever keeps the tool from its result, with a category and a next step.
-    async fn call(&self, arguments: Arguments, cx: &CallContext) -> Result<Json, ToolError>;
+    async fn call(&self, arguments: &Arguments, cx: &CallContext) -> Result<Json, ToolError>;
 
     /// Says which files a call with these arguments would write, and how, without writing any: its
     /// context has a dead lease. `None` for a tool that cannot say; who is asked then sees the
@@ -38,7 +41,7 @@ pub trait Tool: Send + Sync + 'static {
     ///
     /// # Errors
     /// What would keep the call itself from its result. It then ends so without running.
-    async fn preview(&self, arguments: Arguments, cx: &CallContext) -> Result<Option<Preview>, ToolError> {
+    async fn preview(&self, arguments: &Arguments, cx: &CallContext) -> Result<Option<Preview>, ToolError> {
         let _ = (arguments, cx);
         Ok(None)
     }

@@ -1,5 +1,6 @@
 //! Tools written with a struct for their arguments and a type for their result.
 
+use std::future::{Future, ready};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,7 +15,8 @@ use crate::manifest::ToolManifest;
 use crate::tool::{CallContext, Preview, Tool, ToolError};
 
 /// A tool whose arguments and result are Rust types: the schemas come from the types.
-#[async_trait]
+///
+/// `call` and `preview` are written as `async fn`.
 pub trait TypedTool: Send + Sync + 'static {
     /// The arguments. Doc comments on the fields become the descriptions of the ports, an `Option`
     /// or a `#[serde(default)]` makes a port optional.
@@ -29,19 +31,23 @@ pub trait TypedTool: Send + Sync + 'static {
     ///
     /// # Errors
     /// Whatever keeps the tool from its result.
-    async fn call(&self, arguments: Self::Arguments, cx: &CallContext) -> Result<Self::Output, ToolError>;
+    fn call(
+        &self,
+        arguments: Self::Arguments,
+        cx: &CallContext,
+    ) -> impl Future<Output = Result<Self::Output, ToolError>> + Send;
 
     /// Says which files the call would write: see [`Tool::preview`].
     ///
     /// # Errors
     /// What would keep the call itself from its result.
-    async fn preview(
+    fn preview(
         &self,
         arguments: Self::Arguments,
         cx: &CallContext,
-    ) -> Result<Option<Preview>, ToolError> {
+    ) -> impl Future<Output = Result<Option<Preview>, ToolError>> + Send {
         let _ = (arguments, cx);
-        Ok(None)
+        ready(Ok(None))
     }
 
     /// A manifest with the schemas of the two types, to be completed in [`describe`](Self::describe).
@@ -80,18 +86,18 @@ impl<T: TypedTool> Tool for Typed<T> {
         &self.manifest
     }
 
-    async fn call(&self, arguments: Arguments, cx: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, arguments: &Arguments, cx: &CallContext) -> Result<Json, ToolError> {
         let output = self.tool.call(typed(arguments)?, cx).await?;
         serde_json::to_value(output)
             .map_err(|fault| ToolError::runtime(format!("the result has no JSON form: {fault}")))
     }
 
-    async fn preview(&self, arguments: Arguments, cx: &CallContext) -> Result<Option<Preview>, ToolError> {
+    async fn preview(&self, arguments: &Arguments, cx: &CallContext) -> Result<Option<Preview>, ToolError> {
         self.tool.preview(typed(arguments)?, cx).await
     }
 }
 
-fn typed<T: DeserializeOwned>(arguments: Arguments) -> Result<T, ToolError> {
-    serde_json::from_value(Json::Object(arguments))
+fn typed<T: DeserializeOwned>(arguments: &Arguments) -> Result<T, ToolError> {
+    T::deserialize(arguments)
         .map_err(|fault| ToolError::user_input(format!("the arguments do not fit: {fault}")))
 }

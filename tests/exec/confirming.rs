@@ -167,7 +167,7 @@ async fn a09_a_question_that_nobody_wants_any_more_is_a_no() {
     let cancel = CancelToken::new();
     let call = Arc::new(call("pen", json!({"write": {"a": "two"}})));
     let turn = Turn::default();
-    let (outcome, ()) = tokio::join!(desk.executor.execute(call, &turn, cancel.clone()), async {
+    let (outcome, ()) = tokio::join!(desk.executor.execute(&call, &turn, &cancel), async {
         sleep(Duration::from_secs(1)).await;
         cancel.cancel();
     });

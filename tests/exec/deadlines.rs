@@ -91,7 +91,7 @@ async fn a04_a_late_write_from_a_thread_lands_nowhere() {
     let (turn, cancel) = (Turn::default(), CancelToken::new());
     let call = Arc::new(call("actor", json!({"act": "write_late"})));
     let executor = rig.executor.clone();
-    let under_way = tokio::spawn(async move { executor.execute(call, &turn, cancel).await });
+    let under_way = tokio::spawn(async move { executor.execute(&call, &turn, &cancel).await });
     until_begun(&rig).await;
     pass_deadline(TOOL_TIMEOUT_DEFAULT).await;
     assert_eq!(time_out(&under_way.await.unwrap()), (30.0, DEFAULT_MS + GRACE_MS, true));
@@ -220,7 +220,7 @@ fn a03_a_tool_that_never_gives_its_thread_back_is_timed_out_all_the_same() {
         sits.timeout = Some(Duration::from_millis(20));
         let (executor, turn) = (rig.executor.clone(), Turn::default());
         let outcome =
-            tokio::spawn(async move { executor.execute(Arc::new(sits), &turn, CancelToken::new()).await });
+            tokio::spawn(async move { executor.execute(&Arc::new(sits), &turn, &CancelToken::new()).await });
         let outcome = outcome.await.unwrap();
         assert!(matches!(outcome, Outcome::ToolTimeout(_)), "{outcome:?}");
         rig.let_it_write_late();

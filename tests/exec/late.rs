@@ -46,7 +46,7 @@ impl Tool for Poacher {
         &self.manifest
     }
 
-    async fn call(&self, _: Arguments, cx: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, _: &Arguments, cx: &CallContext) -> Result<Json, ToolError> {
         let gate = self.gate.lock().unwrap().take().expect("one call a test");
         let (root, vault) = (self.root.clone(), self.vault.clone());
         let runtime = tokio::runtime::Handle::current();
@@ -61,7 +61,7 @@ impl Tool for Poacher {
             let landed = vec![
                 ("file", cx.lease().write_file(&file, b"late").is_ok()),
                 ("file under a root", root.write(&path, b"late", cx.lease()).is_ok()),
-                ("note", runtime.block_on(vault.call(note, cx)).is_ok()),
+                ("note", runtime.block_on(vault.call(&note, cx)).is_ok()),
                 ("artifact", cx.store(b"late").is_ok()),
                 ("anything", cx.lease().commit(|| ()).is_ok()),
             ];
@@ -155,7 +155,7 @@ async fn a04_late_result_changes_nothing() {
     let under_way = {
         let turn = turn.clone();
         let poach = Arc::new(call("poach", json!({})));
-        tokio::spawn(async move { executor.execute(poach, &turn, CancelToken::new()).await })
+        tokio::spawn(async move { executor.execute(&poach, &turn, &CancelToken::new()).await })
     };
     scene.until_begun().await;
     pass_deadline(Duration::from_secs(31)).await;
@@ -172,7 +172,7 @@ async fn a04_what_a_call_does_in_time_lands() {
     let heard = Arc::new(Heard::default());
     let (executor, turn) = (scene.executor().with_notices(heard.clone()), Turn::default());
     scene.release.send(()).unwrap();
-    let outcome = executor.execute(Arc::new(call("poach", json!({}))), &turn, CancelToken::new()).await;
+    let outcome = executor.execute(&Arc::new(call("poach", json!({}))), &turn, &CancelToken::new()).await;
     assert!(outcome.output().is_some(), "{outcome:?}");
     assert!(scene.tried.recv().unwrap().iter().all(|(_, landed)| *landed));
     assert_eq!((files(&scene.ground()).len(), heard.0.lock().unwrap().len()), (2, 2));

@@ -26,14 +26,15 @@ impl Tool for Nest {
         &self.manifest
     }
 
-    async fn call(&self, arguments: Arguments, _: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, arguments: &Arguments, _: &CallContext) -> Result<Json, ToolError> {
         self.began.lock().unwrap().push(tokio::task::try_id());
         let below = arguments["below"].as_u64().unwrap();
         if below == 0 {
             return Ok(json!(0));
         }
         let inner = Arc::new(call("nest", json!({"below": below - 1})));
-        let outcome = self.executor.get().unwrap().execute(inner, &Turn::default(), CancelToken::new()).await;
+        let outcome =
+            self.executor.get().unwrap().execute(&inner, &Turn::default(), &CancelToken::new()).await;
         let depth = outcome.output().and_then(|depth| depth.as_u64());
         depth.map(|depth| json!(depth + 1)).ok_or_else(|| ToolError::runtime(format!("{outcome:?}")))
     }
@@ -49,7 +50,7 @@ async fn runs(below: u64) -> Vec<usize> {
     let executor = BoundedExecutor::new(Arc::new(registry), Paused::start()).unwrap();
     assert!(nest.executor.set(executor.clone()).is_ok());
     let outermost = Arc::new(call("nest", json!({"below": below})));
-    let outcome = executor.execute(outermost, &Turn::default(), CancelToken::new()).await;
+    let outcome = executor.execute(&outermost, &Turn::default(), &CancelToken::new()).await;
     assert_eq!(outcome.output().map(|depth| (**depth).clone()), Some(json!(below)), "{outcome:?}");
     let began = nest.began.lock().unwrap();
     assert_eq!(began.len() as u64, below + 1, "each began once");

@@ -46,12 +46,12 @@ impl Tool for Pen {
         &self.manifest
     }
 
-    async fn call(&self, arguments: Arguments, cx: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, arguments: &Arguments, cx: &CallContext) -> Result<Json, ToolError> {
         let run = self.runs.fetch_add(1, Ordering::SeqCst) + 1;
         (self.before_write)(run);
         sleep(Duration::from_millis(arguments.get("ms").and_then(Json::as_u64).unwrap_or_default())).await;
         let root = Root::open(&self.folder)?;
-        for (path, text) in writes(&arguments) {
+        for (path, text) in writes(arguments) {
             match text {
                 Some(text) => root.write(&path, text.as_bytes(), cx.lease())?,
                 None => root.remove_file(&path, cx.lease())?,
@@ -60,7 +60,7 @@ impl Tool for Pen {
         Ok(json!({"run": run}))
     }
 
-    async fn preview(&self, arguments: Arguments, cx: &CallContext) -> Result<Option<Preview>, ToolError> {
+    async fn preview(&self, arguments: &Arguments, cx: &CallContext) -> Result<Option<Preview>, ToolError> {
         match arguments.get("preview").and_then(Json::as_str) {
             Some("none") => return Ok(None),
             Some("fails") => return Err(ToolError::user_input("no such note")),
@@ -77,7 +77,7 @@ impl Tool for Pen {
             after: text.map(|text| text.into_bytes().into()),
             path,
         };
-        Ok(Some(Preview { changes: writes(&arguments).into_iter().map(change).collect() }))
+        Ok(Some(Preview { changes: writes(arguments).into_iter().map(change).collect() }))
     }
 }
 
@@ -234,7 +234,7 @@ impl Desk {
 
     /// The same with one of the two tools: `pen`, `pencil`.
     pub async fn write_with(&self, tool: &str, turn: &Turn, arguments: Json) -> Outcome {
-        self.executor.execute(Arc::new(call(tool, arguments)), turn, CancelToken::new()).await
+        self.executor.execute(&Arc::new(call(tool, arguments)), turn, &CancelToken::new()).await
     }
 
     /// A moment of a clock that nobody looks at.

@@ -135,7 +135,7 @@ impl Rig {
 
     pub async fn execute_in(&self, turn: &Turn, call: Call, cancel: CancelToken) -> Outcome {
         let asked = call.id;
-        let outcome = self.executor.execute(Arc::new(call), turn, cancel).await;
+        let outcome = self.executor.execute(&Arc::new(call), turn, &cancel).await;
         assert_eq!(outcome.call_id(), asked);
         outcome
     }
@@ -180,7 +180,7 @@ impl Tool for Actor {
         &self.manifest
     }
 
-    async fn call(&self, arguments: Arguments, cx: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, arguments: &Arguments, cx: &CallContext) -> Result<Json, ToolError> {
         self.started.fetch_add(1, Ordering::SeqCst);
         let pause = Duration::from_millis(arguments["ms"].as_u64().unwrap());
         match arguments["act"].as_str().unwrap() {

@@ -152,7 +152,7 @@ impl Tool for Roulette {
         &self.0
     }
 
-    async fn call(&self, arguments: Arguments, _: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, arguments: &Arguments, _: &CallContext) -> Result<Json, ToolError> {
         let n = arguments["n"].as_u64().unwrap_or_default();
         for _ in 0..n % 4 {
             tokio::task::yield_now().await;
@@ -205,8 +205,8 @@ async fn branch_of(executor: BoundedExecutor, turn: Turn, branch: u64, calls: u6
         let Json::Object(arguments) = json!({"n": number}) else { unreachable!() };
         let call =
             Call::new(CallId(branch * calls + n + 1), ["a", "b", "c"][(number % 3) as usize], arguments);
-        let cancel = CancelToken::new();
-        let executed = executor.execute(Arc::new(call), &turn, cancel.clone());
+        let (call, cancel) = (Arc::new(call), CancelToken::new());
+        let executed = executor.execute(&call, &turn, &cancel);
         if number % 7 != 2 {
             kinds.push(executed.await.kind());
         } else if n % 2 == 0 {

@@ -109,14 +109,15 @@ impl Rig {
     }
 
     pub async fn call_within(&self, arguments: Json, timeout: Duration) -> Outcome {
-        self.executor().execute(call(arguments, timeout), &Turn::default(), CancelToken::new()).await
+        self.executor().execute(&call(arguments, timeout), &Turn::default(), &CancelToken::new()).await
     }
 
     /// Calls, and cancels the call once it has said this.
     pub async fn call_until(&self, arguments: Json, said: &Notice) -> Outcome {
         let cancel = CancelToken::new();
         let (executor, turn) = (self.executor(), Turn::default());
-        let calling = executor.execute(call(arguments, LONG), &turn, cancel.clone());
+        let call = call(arguments, LONG);
+        let calling = executor.execute(&call, &turn, &cancel);
         let cancelling = async {
             self.until(said).await;
             cancel.cancel();
@@ -129,7 +130,7 @@ impl Rig {
         let executor = self.executor();
         let begun = async move {
             executor
-                .execute(call(Json::Object(Default::default()), LONG), &Turn::default(), CancelToken::new())
+                .execute(&call(Json::Object(Default::default()), LONG), &Turn::default(), &CancelToken::new())
                 .await
         };
         drop(tokio::spawn(begun));

@@ -259,7 +259,7 @@ async fn c13_names_that_a_model_makes_up_do_not_fill_the_metrics() {
     let executor = metrics.listen_to(executor);
     for number in 0..METRIC_TOOLS_MAX as u64 + 50 {
         let call = Call::new(CallId(number), format!("made_up_{number}\n\"").as_str(), Arguments::new());
-        executor.execute(Arc::new(call), &Turn::default(), CancelToken::new()).await;
+        executor.execute(&Arc::new(call), &Turn::default(), &CancelToken::new()).await;
     }
     let text = metrics.text();
     let tools =

@@ -69,7 +69,7 @@ impl Tool for Actor {
         &self.manifest
     }
 
-    async fn call(&self, arguments: Arguments, cx: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, arguments: &Arguments, cx: &CallContext) -> Result<Json, ToolError> {
         let seen = &self.seen;
         seen.started.fetch_add(1, Ordering::SeqCst);
         let now = seen.running.fetch_add(1, Ordering::SeqCst) + 1;

@@ -137,12 +137,13 @@ impl Tool for ProcessTool {
         Allowance { cpu_millicores: limits.cpu_millicores, memory_mb: Some(limits.memory_mb) }
     }
 
-    async fn call(&self, arguments: Arguments, cx: &CallContext) -> Result<Json, ToolError> {
+    async fn call(&self, arguments: &Arguments, cx: &CallContext) -> Result<Json, ToolError> {
         let secrets = Secrets::of(&self.spec.secrets, &self.surroundings)?;
         let nonce = (self.spec.output == Output::NoncedEvents).then(nonce).transpose()?;
         cx.check()?;
         let process = self.start(&secrets, nonce.as_deref(), cx)?;
-        let mut input = Json::Object(arguments).to_string().into_bytes();
+        let mut input = serde_json::to_vec(arguments)
+            .map_err(|fault| ToolError::user_input(format!("the arguments have no JSON form: {fault}")))?;
         input.push(b'\n');
         let talk = Talk { spec: &self.spec, secrets: &secrets, nonce: nonce.as_deref(), cx };
         let heard = talk.until_the_end(process, input).await;

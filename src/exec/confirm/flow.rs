@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::call::{Arguments, Call};
+use crate::call::Call;
 use crate::exec::collaborator::{CheckpointId, WriteRequest};
 use crate::exec::confirm::Care;
 use crate::exec::confirm::asking::{ask, denied, tell};
@@ -10,7 +10,6 @@ use crate::exec::confirm::rules::{Treatment, judge};
 use crate::exec::confirm::showing::{foreseen, is_current, is_kept, preview, request};
 use crate::exec::executor::{Asked, Entering};
 use crate::exec::gate::Refusal;
-use crate::exec::turn::Trace;
 use crate::exec::{BoundedExecutor, Turn, bound};
 use crate::harness::{Foreseen, Unforeseen};
 use crate::limits::{APPROVAL_ROUNDS_MAX, CHECKPOINT_SEAL_TIME_MAX};
@@ -19,10 +18,10 @@ use crate::outcome::{DenialReason, Outcome};
 use crate::tool::{Around, CallContext, ToolError};
 
 /// What a round of a call came to.
-enum Round<'a> {
+enum Round {
     Over(Outcome),
     /// A file changed before anything was written; nothing has happened.
-    Again(Trace<'a>),
+    Again,
 }
 
 /// A call that may run.
@@ -34,18 +33,12 @@ struct Permitted {
 
 impl BoundedExecutor {
     /// Runs a call that is asked for or kept. Each round begins with what the files hold then.
-    pub(in crate::exec) async fn run_with_care<'a>(
-        &self,
-        entering: Entering<'a>,
-        care: Care,
-        arguments: Arguments,
-        mut trace: Trace<'a>,
-    ) -> Outcome {
-        let call = Arc::new(Call { arguments: Arc::new(arguments), ..(**entering.asked.call).clone() });
+    pub(in crate::exec) async fn run_with_care(&self, entering: Entering<'_>, care: Care) -> Outcome {
+        let arguments = entering.admitted.arguments.clone();
+        let call = Arc::new(Call { arguments, ..(**entering.asked.call).clone() });
         for round in 1..=APPROVAL_ROUNDS_MAX {
-            match self.round(&entering, &care, call.clone(), (round, trace)).await {
-                Round::Over(outcome) => return outcome,
-                Round::Again(still_open) => trace = still_open,
+            if let Round::Over(outcome) = self.round(&entering, &care, &call, round).await {
+                return outcome;
             }
         }
         let details =
@@ -54,26 +47,19 @@ impl BoundedExecutor {
         denied(details, hint).into_outcome(entering.asked.call)
     }
 
-    async fn round<'a>(
-        &self,
-        entering: &Entering<'a>,
-        care: &Care,
-        call: Arc<Call>,
-        (round, trace): (u32, Trace<'a>),
-    ) -> Round<'a> {
-        let permitted = match self.permit(entering, care, &call, round).await {
+    async fn round(&self, entering: &Entering<'_>, care: &Care, call: &Arc<Call>, round: u32) -> Round {
+        let permitted = match self.permit(entering, care, call, round).await {
             Ok(Some(permitted)) => permitted,
-            Ok(None) => return Round::Again(trace),
-            Err(refusal) => return Round::Over(refusal.into_outcome(&call)),
+            Ok(None) => return Round::Again,
+            Err(refusal) => return Round::Over(refusal.into_outcome(call)),
         };
         // The tool's own time begins now; what a person took is not taken from it.
         let asked = Asked { at: self.clock.now(), ..entering.asked };
         let entering = Entering { asked, ..*entering };
-        let arguments = (*call.arguments).clone();
-        let ended = self.once(entering, arguments, trace, permitted.foreseen.clone()).await;
+        let ended = self.once(entering, permitted.foreseen.clone()).await;
         self.seal(&asked, &permitted).await;
         match permitted.was_overtaken() {
-            true => Round::Again(ended.started.trace),
+            true => Round::Again,
             false => Round::Over(self.settle(ended).await),
         }
     }
@@ -169,14 +155,9 @@ impl BoundedExecutor {
         deadline: Moment,
         foreseen: Option<Arc<Foreseen>>,
     ) -> CallContext {
-        let lease = turn.lease(deadline, &self.clock);
-        let lease = match foreseen {
-            Some(foreseen) => lease.foreseeing(foreseen),
-            None => lease,
-        };
-        let pins = Arc::downgrade(turn.pins());
-        let around = Around { scope: turn.scope().clone(), services: self.services.clone(), pins };
-        CallContext::within(around, call.clone(), lease, (deadline, self.clock.clone()))
+        let lease = foreseen.map(|foreseen| turn.lease(deadline, &self.clock).foreseeing(foreseen));
+        let around = Around { turn: turn.side().clone(), services: self.services.clone() };
+        CallContext::within(around, call.clone(), lease, deadline)
     }
 }
 

@@ -34,8 +34,8 @@ pub(super) async fn preview(
     leash: Leash<'_>,
 ) -> Result<Option<Preview>, ToolError> {
     cx.lease().end();
-    let (arguments, token) = ((*call.arguments).clone(), cx.token().clone());
-    let mut task = Task(tokio::spawn(async move { tool.preview(arguments, &cx).await }));
+    let (arguments, token) = (call.arguments.clone(), cx.token().clone());
+    let mut task = Task(tokio::spawn(async move { tool.preview(&arguments, &cx).await }));
     let answered = tokio::select! {
         biased;
         () = leash.cancelled() => Err(ToolError::cancelled()),

@@ -27,7 +27,7 @@ pub(in crate::exec) struct Entry<'a> {
 
 /// What the gates made of a call.
 pub(in crate::exec) struct Admitted<'a> {
-    pub arguments: Arguments,
+    pub arguments: Arc<Arguments>,
     pub was_coerced: bool,
     pub trace: Trace<'a>,
     /// By what the turn will remember the call, when it is to.
@@ -43,8 +43,8 @@ pub(in crate::exec) struct Admitted<'a> {
 ///    would write again. What the turn remembers is looked up once, for these and for *blocked*.
 /// 4. *pre-hook*: somebody else's code, so after all that we know ourselves, and before the
 ///    arguments are changed.
-/// 5. *validation*: copies and walks the arguments; what it makes of them is what the tool gets,
-///    so nothing may change them after it.
+/// 5. *validation*: walks the arguments; what it makes of them is what the tool gets, so nothing may
+///    change them after it.
 /// 6. *web mode*: an error of a call that was otherwise good, and no denial: whoever reads it
 ///    learns that only the mode was in the way.
 /// 7. *admission*: takes one of the turn's places. Last, so that no refusal has to give it back.

@@ -74,5 +74,5 @@ pub fn ended(turn: &Turn, call: &Call, went_well: bool) {
         })
     };
     let record = TurnRecord::new(call, &outcome, Moment::ZERO);
-    turn.learn(record, turn.fingerprint(call), &outcome);
+    turn.learn(record, turn.fingerprint(call), &outcome, None);
 }

@@ -1,6 +1,7 @@
 //! A tool's argument schema, compiled.
 
 use std::fmt;
+use std::sync::Arc;
 
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value as Json;
@@ -27,8 +28,8 @@ pub struct ArgumentSchema {
 /// Arguments that fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
-    /// The arguments, converted and completed.
-    pub arguments: Arguments,
+    /// The arguments, converted and completed: those that were given, shared, where nothing had to be.
+    pub arguments: Arc<Arguments>,
     /// Whether they would have been refused as they were given, or as most tools read them.
     pub was_coerced: bool,
 }
@@ -95,7 +96,7 @@ impl ArgumentSchema {
     ///
     /// # Errors
     /// Every fault that no conversion mends.
-    pub fn fit(&self, given: &Arguments) -> Result<Fitted, Vec<ArgumentFault>> {
+    pub fn fit(&self, given: &Arc<Arguments>) -> Result<Fitted, Vec<ArgumentFault>> {
         if let Some((arguments, was_coerced)) = self.shape.as_ref().and_then(|shape| shape.fit(given)) {
             return Ok(Fitted { arguments, was_coerced });
         }
@@ -103,7 +104,7 @@ impl ArgumentSchema {
             let wanted = format!("nested deeper than {JSON_DEPTH_MAX} levels");
             return Err(vec![ArgumentFault { path: String::new(), given: None, wanted }]);
         }
-        let mut fitted = Json::Object(given.clone());
+        let mut fitted = Json::Object((**given).clone());
         let was_coerced = !self.takes_as_given(&fitted) && {
             let changed = View::of(&self.document).is_some_and(|schema| fit(&mut fitted, schema));
             if !self.validator.is_valid(&fitted) {
@@ -112,9 +113,9 @@ impl ArgumentSchema {
             changed
         };
         match fitted {
-            Json::Object(arguments) => Ok(Fitted { arguments, was_coerced }),
+            Json::Object(arguments) => Ok(Fitted { arguments: Arc::new(arguments), was_coerced }),
             // `{"anyOf": [{"type": "array"}]}` would have the arguments themselves wrapped in a list.
-            _ => Err(self.faults(&Json::Object(given.clone()))),
+            _ => Err(self.faults(&Json::Object((**given).clone()))),
         }
     }
 
@@ -202,9 +203,9 @@ mod tests {
 
     use super::*;
 
-    fn arguments(value: Json) -> Arguments {
+    fn arguments(value: Json) -> Arc<Arguments> {
         match value {
-            Json::Object(arguments) => arguments,
+            Json::Object(arguments) => Arc::new(arguments),
             other => panic!("{other} is no object"),
         }
     }
@@ -383,7 +384,7 @@ mod tests {
             given in prop::collection::btree_map("[abc]", any_json(), 0..3),
         ) {
             let schema = ArgumentSchema::new(&document).unwrap();
-            let given: Arguments = given.into_iter().collect();
+            let given: Arc<Arguments> = Arc::new(given.into_iter().collect());
             let short = schema.fit(&given);
             let long = ArgumentSchema { shape: None, ..schema }.fit(&given);
             prop_assert_eq!(short, long);
@@ -426,12 +427,12 @@ mod tests {
             let given = json!({"a": value});
             match schema.fit(&arguments(given.clone())) {
                 Ok(fitted) if jsonschema::is_valid(&document, &given) => {
-                    prop_assert_eq!(Json::Object(fitted.arguments), given);
+                    prop_assert_eq!(&json!(fitted.arguments), &given);
                     prop_assert!(!fitted.was_coerced);
                 }
                 Ok(fitted) => {
                     prop_assert!(fitted.was_coerced);
-                    prop_assert!(jsonschema::is_valid(&document, &Json::Object(fitted.arguments)));
+                    prop_assert!(jsonschema::is_valid(&document, &json!(fitted.arguments)));
                 }
                 Err(faults) => {
                     prop_assert!(!faults.is_empty());

@@ -6,6 +6,7 @@
 //! validator and the walk of `fit` decide. They cost ten times as much.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use serde_json::{Map, Number, Value as Json};
 
@@ -160,7 +161,7 @@ impl Shape {
 
     /// The arguments with all that is filled in, and whether that changed what they say, when they
     /// certainly fit.
-    pub fn fit(&self, given: &Arguments) -> Option<(Arguments, bool)> {
+    pub fn fit(&self, given: &Arc<Arguments>) -> Option<(Arc<Arguments>, bool)> {
         let found = self.root.members.take(given, JSON_DEPTH_MAX - 1)?;
         let mut missing = Vec::new();
         // Mostly all that is named is there, and then nothing is looked for.
@@ -172,7 +173,10 @@ impl Shape {
             return None;
         }
         let mut fitted = given.clone();
-        fitted.extend(missing.into_iter().map(|it| (it.name.clone(), it.value.clone())));
+        if !missing.is_empty() {
+            let missing = missing.into_iter().map(|it| (it.name.clone(), it.value.clone()));
+            Arc::make_mut(&mut fitted).extend(missing);
+        }
         Some((fitted, converted > 0))
     }
 }

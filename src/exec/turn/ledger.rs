@@ -11,8 +11,8 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
 
-use ahash::RandomState;
-use serde_json::Value as Json;
+use ahash::{AHasher, RandomState};
+use serde_json::{Number, Value as Json};
 
 use crate::call::Call;
 use crate::id::CallId;
@@ -27,8 +27,8 @@ impl Fingerprint {
     /// `None` for arguments that are too deep to be walked: validation refuses those.
     pub fn of(key: &RandomState, call: &Call) -> Option<Self> {
         let mut hasher = key.build_hasher();
-        call.tool.hash(&mut hasher);
-        members(key, &call.arguments, JSON_DEPTH_MAX)?.hash(&mut hasher);
+        hasher.write(call.tool.as_str().as_bytes());
+        hasher.write_u64(members(key, &call.arguments, JSON_DEPTH_MAX)?);
         Some(Self(hasher.finish()))
     }
 }
@@ -38,7 +38,7 @@ fn members(key: &RandomState, members: &serde_json::Map<String, Json>, depth_lef
     let mut sum = members.len() as u64;
     for (name, value) in members {
         let mut hasher = key.build_hasher();
-        name.hash(&mut hasher);
+        hasher.write(name.as_bytes());
         hash(key, value, depth_left, &mut hasher)?;
         sum = sum.wrapping_add(hasher.finish());
     }
@@ -46,17 +46,39 @@ fn members(key: &RandomState, members: &serde_json::Map<String, Json>, depth_lef
 }
 
 /// Recursive, within bounds: at most [`JSON_DEPTH_MAX`] levels.
-fn hash(key: &RandomState, value: &Json, depth_left: usize, to: &mut impl Hasher) -> Option<()> {
+///
+/// The derived `Hash` of a JSON value says the same with twice as many words, and of this half of what a
+/// turn learns of a call is made. `write` tells the hasher how long a text is.
+fn hash(key: &RandomState, value: &Json, depth_left: usize, to: &mut AHasher) -> Option<()> {
     match value {
+        Json::Null => to.write_u8(b'0'),
+        Json::Bool(false) => to.write_u8(b'f'),
+        Json::Bool(true) => to.write_u8(b't'),
+        Json::Number(number) => hash_number(number, to),
+        Json::String(text) => {
+            to.write_u8(b'"');
+            to.write(text.as_bytes());
+        }
         Json::Array(items) => {
             let depth_left = depth_left.checked_sub(1)?;
-            (b'[', items.len()).hash(to);
+            to.write_u8(b'[');
+            to.write_usize(items.len());
             items.iter().try_for_each(|item| hash(key, item, depth_left, to))?;
         }
-        Json::Object(object) => (b'{', members(key, object, depth_left.checked_sub(1)?)?).hash(to),
-        plain => plain.hash(to),
+        Json::Object(object) => {
+            to.write_u8(b'{');
+            to.write_u64(members(key, object, depth_left.checked_sub(1)?)?);
+        }
     }
     Some(())
+}
+
+fn hash_number(number: &Number, to: &mut AHasher) {
+    match (number.as_u64(), number.as_i64(), number.as_f64()) {
+        (Some(count), ..) => (to.write_u8(b'+'), to.write_u64(count)),
+        (_, Some(below), _) => (to.write_u8(b'-'), to.write_i64(below)),
+        (.., real) => (to.write_u8(b'.'), to.write_u64(real.unwrap_or(f64::NAN).to_bits())),
+    };
 }
 
 /// What is remembered of a call with these arguments.
@@ -128,7 +150,7 @@ impl Ending {
     /// before the turn is locked.
     pub fn of(key: &RandomState, outcome: &Outcome) -> Option<Self> {
         let mut hasher = key.build_hasher();
-        outcome.kind().hash(&mut hasher);
+        hasher.write(outcome.kind().as_bytes());
         match outcome {
             Outcome::ToolExecutionResult(it) => hash(key, &it.output, JSON_DEPTH_MAX, &mut hasher)?,
             // Its name is the hash of its content.
@@ -194,6 +216,15 @@ mod tests {
             of("a", json!({"x": {"1": null}})),
             of("a", json!({"x": null, "y": 1})),
             of("a", json!({"x": 1, "y": null})),
+            of("a", json!({"x": true})),
+            of("a", json!({"x": false})),
+            of("a", json!({"x": -1})),
+            of("a", json!({"x": u64::MAX})),
+            of("a", json!({"x": 1.5})),
+            of("a", json!({"x": f64::from_bits(1)})),
+            of("a", json!({"x1": ""})),
+            of("a", json!({"x": ["ab", "c"]})),
+            of("a", json!({"x": ["a", "bc"]})),
         ];
         let distinct: std::collections::HashSet<_> = all.iter().collect();
         assert_eq!(distinct.len(), all.len());

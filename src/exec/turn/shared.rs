@@ -17,23 +17,20 @@ use crate::exec::turn::{Fingerprint, Memory, Records, Trace, TraceView, TurnReco
 use crate::harness::{Lease, LeaseLost};
 use crate::moment::{Clock, Moment};
 use crate::outcome::Outcome;
-use crate::tool::CallScope;
+use crate::tool::{CallScope, TurnSide};
 
 /// One turn. Clones are the same turn: parallel branches share it.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Turn {
     shared: Arc<Shared>,
 }
 
-#[derive(Default)]
 struct Shared {
     settings: TurnSettings,
-    scope: Arc<CallScope>,
+    side: Arc<TurnSide>,
     pins: Arc<Pins>,
     /// What the hashes of calls and endings are keyed with.
     key: RandomState,
-    // Every call's lease hangs under this one, so that ending the turn ends them all.
-    lease: Lease,
     // One std mutex over all that the turn learns: each look and each change is a few map steps,
     // nothing foreign runs and nothing is awaited under it.
     learnt: Mutex<Learnt>,
@@ -59,8 +56,14 @@ pub(super) struct Learnt {
 impl Turn {
     /// A turn with these settings.
     pub fn new(settings: TurnSettings) -> Self {
-        let scope = Arc::new(settings.scope.clone());
-        let shared = Shared { settings, scope, ..Shared::default() };
+        let pins = Arc::default();
+        let side = TurnSide {
+            scope: Arc::new(settings.scope.clone()),
+            lease: Lease::new(),
+            pins: Arc::downgrade(&pins),
+        };
+        let (key, learnt) = (RandomState::default(), Mutex::default());
+        let shared = Shared { settings, side: Arc::new(side), pins, key, learnt };
         Self { shared: Arc::new(shared) }
     }
 
@@ -77,12 +80,12 @@ impl Turn {
     /// Ends the turn: no call of it starts any more and no effect of one lands. An effect that has
     /// begun is waited for. Calls under way still leave their outcomes.
     pub fn end(&self) {
-        self.shared.lease.end();
+        self.shared.side.lease.end();
     }
 
     /// Whether the turn goes on, so that its calls may change things.
     pub fn accepts_writes(&self) -> bool {
-        self.shared.lease.is_alive()
+        self.shared.side.lease.is_alive()
     }
 
     /// Whether the tool failed for good earlier in the turn.
@@ -111,7 +114,12 @@ impl Turn {
     }
 
     pub(in crate::exec) fn scope(&self) -> &Arc<CallScope> {
-        &self.shared.scope
+        &self.shared.side.scope
+    }
+
+    /// What each of its calls sees of it.
+    pub(in crate::exec) fn side(&self) -> &Arc<TurnSide> {
+        &self.shared.side
     }
 
     /// The artifacts that the turn's calls have stored: none is evicted before the turn is gone.
@@ -121,12 +129,12 @@ impl Turn {
 
     /// The lease of a call of this turn that must end by `deadline`.
     pub(in crate::exec) fn lease(&self, deadline: Moment, clock: &Arc<dyn Clock>) -> Lease {
-        self.shared.lease.until(deadline, clock.clone())
+        self.shared.side.lease.until(deadline, clock.clone())
     }
 
     /// Does what may happen only while the turn accepts writes: its end waits for it.
     pub(in crate::exec) fn write<T>(&self, effect: impl FnOnce() -> T) -> Result<T, LeaseLost> {
-        self.shared.lease.commit(effect)
+        self.shared.side.lease.commit(effect)
     }
 
     /// Opens the trace of a call; `None` when too many are under way.
@@ -146,8 +154,15 @@ impl Turn {
         Fingerprint::of(&self.shared.key, call)
     }
 
-    /// Learns from the outcome of a call that was started: one lock for all of it.
-    pub(in crate::exec) fn learn(&self, record: TurnRecord, of: Option<Fingerprint>, outcome: &Outcome) {
+    /// Learns from the outcome of a call, and closes the trace of one that was started: one lock for
+    /// all of it.
+    pub(in crate::exec) fn learn(
+        &self,
+        record: TurnRecord,
+        of: Option<Fingerprint>,
+        outcome: &Outcome,
+        trace: Option<Trace<'_>>,
+    ) {
         let learning = of.and_then(|of| Some((of, Ending::of(&self.shared.key, outcome)?)));
         let mut learnt = self.learnt();
         if self.settings().blocks_failed_tools && outcome.blocks_tool() {
@@ -157,10 +172,20 @@ impl Turn {
             learnt.ledger.learn(fingerprint, ending);
         }
         learnt.recent.push(record);
+        let closed = trace.and_then(|trace| trace.close(&mut learnt.traces));
+        drop(learnt);
+        drop(closed);
     }
 
     pub(super) fn learnt(&self) -> MutexGuard<'_, Learnt> {
         self.shared.learnt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for Turn {
+    /// A planner's turn.
+    fn default() -> Self {
+        Self::new(TurnSettings::default())
     }
 }
 

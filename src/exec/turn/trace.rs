@@ -6,6 +6,7 @@
 //!         --dropped---> gone        no
 //! ```
 
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -42,12 +43,18 @@ impl<'t> Trace<'t> {
     pub const fn turn(&self) -> &'t Turn {
         self.turn
     }
+
+    /// Gives the place back to those who hold the turn's lock already. What is answered is to be
+    /// dropped outside of it: it may be the last that holds the call.
+    pub(super) fn close(self, traces: &mut Traces) -> Option<Open> {
+        traces.close(ManuallyDrop::new(self).place)
+    }
 }
 
 impl Drop for Trace<'_> {
     fn drop(&mut self) {
         let closed = self.turn.learnt().traces.close(self.place);
-        // Outside of the lock: it may be the last that holds the call.
+        // Outside of the lock, as where it is closed under one.
         drop(closed);
     }
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +93,6 @@ impl FindDefinition {
     }
 }
 
-#[async_trait]
 impl TypedTool for FindDefinition {
     type Arguments = DefinitionArguments;
     type Output = DefinitionOutput;

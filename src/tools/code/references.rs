@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -97,7 +96,6 @@ impl FindReferences {
     }
 }
 
-#[async_trait]
 impl TypedTool for FindReferences {
     type Arguments = ReferencesArguments;
     type Output = ReferencesOutput;

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +71,6 @@ impl GetRepoMap {
     }
 }
 
-#[async_trait]
 impl TypedTool for GetRepoMap {
     type Arguments = MapArguments;
     type Output = MapOutput;

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, SearcherBuilder, sinks};
@@ -92,7 +91,6 @@ impl SearchCode {
     }
 }
 
-#[async_trait]
 impl TypedTool for SearchCode {
     type Arguments = SearchArguments;
     type Output = SearchOutput;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +64,6 @@ impl VaultList {
     }
 }
 
-#[async_trait]
 impl TypedTool for VaultList {
     type Arguments = ListArguments;
     type Output = ListOutput;

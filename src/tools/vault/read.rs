@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -66,7 +65,6 @@ impl VaultRead {
     }
 }
 
-#[async_trait]
 impl TypedTool for VaultRead {
     type Arguments = ReadArguments;
     type Output = ReadOutput;

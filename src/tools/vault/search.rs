@@ -3,7 +3,6 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +66,6 @@ impl VaultSearch {
     }
 }
 
-#[async_trait]
 impl TypedTool for VaultSearch {
     type Arguments = SearchArguments;
     type Output = SearchOutput;

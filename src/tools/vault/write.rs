@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +62,6 @@ impl VaultWrite {
     }
 }
 
-#[async_trait]
 impl TypedTool for VaultWrite {
     type Arguments = WriteArguments;
     type Output = WriteOutput;
