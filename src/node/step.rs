@@ -138,3 +138,23 @@ pub(crate) trait Behavior {
         cx.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_into_one_number_comes_out_of_it() {
+        for id in [1, 7, u32::MAX] {
+            let child = NodeId::new(id);
+            assert_eq!(Then::visit(child).child(), Some(child));
+            assert!(!Then::visit(child).keeps() && !Then::visit(child).is_skipped());
+        }
+        for status in [Status::Idle, Status::Running, Status::Success, Status::Failure, Status::Skipped] {
+            let (answer, keeping) = (Then::answer(status), Then::keeping(status));
+            assert_eq!((answer.child(), answer.status(), answer.keeps()), (None, status, false));
+            assert_eq!((keeping.child(), keeping.status(), keeping.keeps()), (None, status, true));
+            assert_eq!(answer.is_skipped(), status == Status::Skipped);
+        }
+    }
+}
