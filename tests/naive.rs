@@ -120,6 +120,12 @@ fn what_both_readings_agree_on_since_they_differed() {
     let counts = r#"<Scripted plan="R" _onHalted="h += 1"/>"#;
     let ticks = check("max_ticks 3\nhalt 2\nhalt 3", counts, "RUNNING RUNNING RUNNING");
     assert_eq!(ticks[2].blackboard["h"].to_string(), "5.0");
+    // What still runs below a node that was skipped is halted before the node's own script.
+    let skipped_above = r#"<Switch2 variable="1" case_1="1" case_2="2" _onHalted="h := h * 10">
+        <TryCatch catch_on_halt="true"><Scripted plan="R" _skipIf="true"/><Script code="h := h + 1"/></TryCatch>
+        <AlwaysSuccess/><AlwaysSuccess/></Switch2>"#;
+    let ticks = check("max_ticks 2\nruns 2\nhalt 2", skipped_above, "SKIPPED SKIPPED");
+    assert_eq!(ticks[1].blackboard["h"].to_string(), "200.0");
     // Leaves that tell of themselves and those that do not are halted in one order.
     let both = r#"<Parallel><Sleep msec="9"/><Scripted plan="R"/><AlwaysFailure/></Parallel>"#;
     let ticks = check("", both, "FAILURE");

@@ -125,19 +125,30 @@ impl Walk<'_> {
     /// and then every node once more, running or not: so `_onHalted` runs for idle nodes too, and
     /// twice for running ones. (SEMANTICS 1; random traces pin it.)
     pub(super) fn halt_tree(&mut self) {
+        self.run.at = None;
+        self.run.wake = false;
         let root = self.tree.root();
-        if self.status(root) != Status::Running {
-            self.run_script_after_halt(root, GuardKind::OnHalted);
-        }
-        self.halt_all_running();
+        self.halt_once_more(root);
         for id in self.tree.ids() {
-            // One whose child was skipped is idle and would not ask again.
-            if self.tree.node(id).kind == Kind::Precondition {
-                node::halted(Kind::Precondition, &mut self.context(id));
-            }
-            if self.tree.node(id).traits.has(Traits::GUARDED) {
-                self.run_script_after_halt(id, GuardKind::OnHalted);
-            }
+            self.halt_once_more(id);
+        }
+        self.set_status(root, Status::Idle);
+    }
+
+    /// Halts a node, running or not. One that was skipped, or that has ended, may have children that still
+    /// run: they come before its own script.
+    fn halt_once_more(&mut self, id: NodeId) {
+        if self.status(id) == Status::Running {
+            return self.halt_running(id);
+        }
+        let node = self.tree.node(id);
+        self.halt_children(id, id.get() + 1..node.end);
+        // One whose child was skipped is idle and would not ask again.
+        if node.kind == Kind::Precondition {
+            node::halted(Kind::Precondition, &mut self.context(id));
+        }
+        if node.traits.has(Traits::GUARDED) {
+            self.run_script_after_halt(id, GuardKind::OnHalted);
         }
     }
 
