@@ -2,12 +2,12 @@
 //! call under `tokio::time::timeout`, in the same run; allocations a call; memory over a million
 //! calls; ten thousand calls at once.
 //!
-//! Where it stands: 11 allocations a call, 12 with several threads, the bare call's 9 among them. In
-//! instructions (callgrind, one thread) a planner's turn takes 7,900 and a tree's 6,530, where the bare
-//! call takes 2,400; in time 2.7 and 2.1 times the bare call on one thread, which is the goal of 3. With two
-//! threads both miss it, at 3.8 and 3.4 times and more where the machine is busy: a tool that keeps its
-//! thread must not keep its call from ending, so the tool gets a task of its own. The way to that task and
-//! back costs one to two bare calls: a task is made and dropped, a deadline and a place in the queue of the
+//! Where it stands: 11 allocations a call, 13 with several threads, the bare call's 9 among them. In
+//! instructions (callgrind, one thread) a planner's turn takes 7,640 and a tree's 6,260, where the bare
+//! call takes 2,400; in time 2.7 to 2.9 and 2.1 to 2.5 times the bare call on one thread, where the goal of 3 is
+//! reached. With two threads both miss it, at 3.8 to 6.0 and 3.4 to 5.1 times, the most where the machine is
+//! idle: a tool that keeps its thread must not keep its call from ending, so the tool gets a task of its own.
+//! The way to that task and back costs one to two bare calls: a task is made and dropped, a deadline and a place in the queue of the
 //! token are taken for a tool that answers at once, and tokio lets a thread hand tasks to itself three times
 //! only before it wakes the other one, which is most of it where that one sleeps.
 //!
@@ -16,7 +16,7 @@
 //! does for the bare call), weighing and wrapping the output 1,060, what the turn learns of it 1,200, of
 //! which half is the hash of the output, and dropping the outcome 1,290, as the bare call does.
 //!
-//! From JSON text to JSON text with a typed tool it takes 13,930 instructions and 26 allocations, 3.2 times
+//! From JSON text to JSON text with a typed tool it takes 13,660 instructions and 26 allocations, 2.9 times
 //! a spawned typed call; the goals are 8,000, 14 and 0.8. The arguments are read as a map once and dropped
 //! (4,500 instructions, 10 allocations), from which the tool reads its own by reference (800, 4 allocations);
 //! the output becomes a value (1,300, 9 allocations), is written (1,100) and dropped (1,400). The gates look
