@@ -7,9 +7,9 @@
 //! call takes 2,400; in time 2.7 to 2.9 and 2.1 to 2.5 times the bare call on one thread, where the goal of 3 is
 //! reached. With two threads both miss it, at 3.8 to 6.0 and 3.4 to 5.1 times, the most where the machine is
 //! idle: a tool that keeps its thread must not keep its call from ending, so the tool gets a task of its own.
-//! The way to that task and back costs one to two bare calls: a task is made and dropped, a deadline and a place in the queue of the
-//! token are taken for a tool that answers at once, and tokio lets a thread hand tasks to itself three times
-//! only before it wakes the other one, which is most of it where that one sleeps.
+//! The way to that task and back costs one to two bare calls: a task is made and dropped, a deadline and a
+//! place in the queue of the token are taken for a tool that answers at once, and tokio lets a thread hand
+//! tasks to itself three times only before it wakes the other one, which is most of it where that one sleeps.
 //!
 //! What is left of a planner's turn, in instructions: admission 1,730 (the check against the schema 640, the
 //! fingerprint 500), the call under its context and deadline 2,000 (of which the tool copies for 810, as it
