@@ -112,7 +112,7 @@ fn snapshot(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn manifests_say_what_the_issue_says() {
+fn manifests_name_bounds_predicates_ports_and_arguments() {
     let place = Place::new();
     let rows = [
         (
