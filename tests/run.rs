@@ -350,6 +350,33 @@ async fn watchers_hear_the_run_from_its_beginning_to_its_end() {
     assert!(matches!(last, RunEvent::Engine(event) if matches!(event.kind, EventKind::DidTick { .. })));
 }
 
+/// The first watcher comes at whatever moment of the run it comes, from a thread of its own: what the
+/// run does while it is being let in is told as well.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_first_watcher_hears_all_whenever_it_comes() {
+    let body = "<Sequence><sleepy text=\"a\"/><Repeat num_cycles=\"40\"><AlwaysSuccess/></Repeat></Sequence>";
+    for round in 0..200 {
+        let run = runner(body, &Sleepy::default()).start();
+        // From before its first tick to after its last.
+        (0..round % 50).for_each(|_| std::thread::yield_now());
+        let mut events = run.events();
+        let report = run.report().await;
+        let mut heard = Vec::new();
+        while let Some(event) = events.next().await {
+            match event {
+                RunEvent::Engine(event) => heard.push(event),
+                RunEvent::Notice { .. } => {}
+                RunEvent::Missed(missed) => panic!("round {round}: {missed} were missed"),
+            }
+        }
+        assert!(report.is_success());
+        let places: Vec<_> = heard.iter().map(|event| event.seq).collect();
+        assert_eq!(places, (1..=places.len() as u64).collect::<Vec<_>>(), "round {round}");
+        let last = &heard.last().expect("events").kind;
+        assert!(matches!(last, EventKind::DidTick { .. }), "round {round}: {last:?}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_slow_watcher_is_told_what_it_missed() {
     let body = format!("<Repeat num_cycles=\"{EVENT_BACKLOG_MAX}\"><AlwaysSuccess/></Repeat>");

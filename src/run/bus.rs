@@ -1,9 +1,9 @@
 //! What a run tells while it runs, to any number of watchers.
 
 use std::collections::VecDeque;
+use std::mem;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use futures_core::Stream;
@@ -34,96 +34,105 @@ pub enum RunEvent {
 /// loses the oldest and is told how many.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bus {
-    line: Arc<Line>,
+    line: Arc<Mutex<Line>>,
 }
 
+/// What has been told and who hears it, in one place: between looking for a watcher and telling it,
+/// none can come. With the channel beside the lock one could, and missed what was told meanwhile.
+///
 /// The channel is made for its first watcher, for it takes all of its room at once, 650 kB, and most
 /// runs of many have none.
 #[derive(Debug, Default)]
 struct Line {
-    /// `None` is the end of the run. The channel itself stays open longer: a call that was
-    /// abandoned holds an end of it.
-    channel: OnceLock<broadcast::Sender<Option<RunEvent>>>,
-    /// What the first watcher will hear before the channel; `None` when there was one, or will be none.
-    early: Mutex<Early>,
-    is_over: AtomicBool,
+    early: Early,
+    /// `None` in it is the end of the run. It stays open longer: a call that was abandoned holds an end.
+    channel: Option<broadcast::Sender<Option<RunEvent>>>,
+    is_over: bool,
 }
 
-/// The events before the first watcher.
+/// What the first watcher will hear before the channel.
 #[derive(Debug)]
 enum Early {
-    Kept(VecDeque<RunEvent>, u64),
+    Kept {
+        events: VecDeque<RunEvent>,
+        missed: u64,
+    },
+    /// There was a first watcher, or there will be none.
     Nobody,
 }
 
 impl Default for Early {
     fn default() -> Self {
-        Self::Kept(VecDeque::new(), 0)
+        Self::Kept { events: VecDeque::new(), missed: 0 }
     }
 }
 
 impl Bus {
     pub fn send(&self, event: RunEvent) {
-        if let Some(channel) = self.line.channel.get() {
-            // An error only says that nobody watches.
-            let _ = channel.send(Some(event));
-            return;
-        }
-        match &mut *self.early() {
-            Early::Kept(events, missed) => {
-                if events.len() == EVENT_BACKLOG_MAX {
-                    events.pop_front();
-                    *missed += 1;
-                }
-                events.push_back(event);
-            }
-            // The first watcher came meanwhile, or will never come.
-            Early::Nobody => drop(self.line.channel.get().map(|channel| channel.send(Some(event)))),
-        }
+        self.line().send(event);
     }
 
     /// Ends the stream of every watcher, of later ones too.
     pub fn end(&self) {
-        self.line.is_over.store(true, Ordering::SeqCst);
-        let _early = self.early();
-        if let Some(channel) = self.line.channel.get() {
+        let mut line = self.line();
+        line.is_over = true;
+        if let Some(channel) = &line.channel {
             let _ = channel.send(None);
         }
     }
 
     /// Whether anybody hears an event, or will.
     pub fn is_watched(&self) -> bool {
-        match self.line.channel.get() {
+        let line = self.line();
+        match &line.channel {
             Some(channel) => channel.receiver_count() > 0,
-            None => matches!(*self.early(), Early::Kept(..)),
+            None => matches!(line.early, Early::Kept { .. }),
         }
     }
 
     /// Nobody will ask for the events from the beginning.
     pub fn forget_beginning(&self) {
-        *self.early() = Early::Nobody;
+        self.line().early = Early::Nobody;
     }
 
     /// The first watcher hears all from the beginning, later ones what comes.
     pub fn subscribe(&self) -> Events {
-        let mut early = self.early();
-        let receiver =
-            self.line.channel.get_or_init(|| broadcast::Sender::new(EVENT_BACKLOG_MAX)).subscribe();
+        self.line().subscribe()
+    }
+
+    /// A panic while it is held leaves a line that is whole.
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Line {
+    fn send(&mut self, event: RunEvent) {
+        if let Some(channel) = &self.channel {
+            // An error only says that nobody watches any more.
+            let _ = channel.send(Some(event));
+        } else if let Early::Kept { events, missed } = &mut self.early {
+            if events.len() == EVENT_BACKLOG_MAX {
+                events.pop_front();
+                *missed += 1;
+            }
+            events.push_back(event);
+        }
+    }
+
+    fn subscribe(&mut self) -> Events {
         let mut before = VecDeque::new();
-        if let Early::Kept(events, missed) = std::mem::replace(&mut *early, Early::Nobody) {
+        if let Early::Kept { events, missed } = mem::replace(&mut self.early, Early::Nobody) {
             before = events;
             if missed > 0 {
                 before.push_front(RunEvent::Missed(missed));
             }
         }
-        // Asked after subscribing: whoever subscribes in time still hears the end itself.
-        let is_over = self.line.is_over.load(Ordering::SeqCst) && receiver.is_empty();
-        Events { before, receiving: (!is_over).then(|| Box::pin(receive(receiver)) as Receiving) }
-    }
-
-    /// A panic while it is held leaves a list that is whole.
-    fn early(&self) -> MutexGuard<'_, Early> {
-        self.line.early.lock().unwrap_or_else(PoisonError::into_inner)
+        let receiving = (!self.is_over).then(|| {
+            let channel = self.channel.get_or_insert_with(|| broadcast::Sender::new(EVENT_BACKLOG_MAX));
+            Box::pin(receive(channel.subscribe())) as Receiving
+        });
+        Events { before, receiving }
     }
 }
 
