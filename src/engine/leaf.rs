@@ -21,13 +21,20 @@ impl<'e> Walk<'e> {
         match answer {
             Ok(Status::Idle) => Err(Self::fault(here.id, "the leaf answered IDLE, which is no answer")),
             Ok(status) => {
-                // Nearly never: one look at an empty set.
-                if !self.run.timers.is_empty() && status != Status::Running {
-                    self.context_of(here).clear_timer();
+                if !self.run.timers.is_empty() {
+                    self.forget_timer(here, status);
                 }
                 Ok(status)
             }
             Err(fault) => Err(Self::fault(here.id, fault)),
+        }
+    }
+
+    /// A leaf that has answered waits for nothing.
+    #[inline(never)]
+    fn forget_timer(&mut self, here: Here<'e>, status: Status) {
+        if status != Status::Running {
+            self.context_of(here).clear_timer();
         }
     }
 

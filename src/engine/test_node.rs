@@ -21,7 +21,7 @@ impl Walk<'_> {
             // Not reset by its parent since: the answer stands.
             return Ok(before);
         }
-        let step = node::enter(Kind::TestNode, &mut self.context(id));
+        let step = node::enter(Kind::TestNode, self.context(id));
         let step = step.map_err(|fault| Self::fault(id, fault))?;
         if !step.then.keeps() {
             return Ok(Status::Running);

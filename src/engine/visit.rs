@@ -104,7 +104,7 @@ impl<'e> Walk<'e> {
         if kind == Kind::Precondition {
             self.ask_precondition(id)?;
         }
-        let step = node::enter(kind, &mut self.context_of(here)).map_err(|fault| Self::fault(id, fault))?;
+        let step = node::enter(kind, self.context_of(here)).map_err(|fault| Self::fault(id, fault))?;
         self.write_ports(id)?;
         // After entering: a node whose ports cannot be read, or that skips by itself, has not begun.
         if !step.then.is_skipped() && node::begins_when_entered(kind) {
@@ -125,7 +125,7 @@ impl<'e> Walk<'e> {
     fn end_visit(&mut self, Here { id, node }: Here<'_>, status: Status) -> Result<(), Fault> {
         self.tell_reason(id, status);
         let mut kept = status;
-        if node.traits.has(Traits::GUARDED.and(Traits::DECORATED)) && status.is_completed() {
+        if node.traits.has(Traits::GUARDED.and(Traits::DECORATED)) {
             kept = self.complete(id, node, status)?;
         }
         // Skipped is answered and never kept, so a composite that was skipped keeps the Running
@@ -140,9 +140,12 @@ impl<'e> Walk<'e> {
         Ok(())
     }
 
-    /// The scripts after a verdict; answers what the node keeps of it.
+    /// The scripts after a verdict; answers what the node keeps of an answer.
     #[inline(never)]
     fn complete(&mut self, id: NodeId, node: &Node, status: Status) -> Result<Status, Fault> {
+        if !status.is_completed() {
+            return Ok(status);
+        }
         if node.traits.has(Traits::GUARDED) {
             let answer = self.run_after(id, status);
             if answer.is_err() && self.run.began == Some(id) {
@@ -194,7 +197,7 @@ impl<'e> Walk<'e> {
     fn tell_parent(&mut self, parent: Here<'e>, child: Here<'e>, status: Status) -> Result<At, Fault> {
         let child = Child { id: child.id, end: child.node.end };
         // Not by `map_err`: a step that passes through it is put into memory for it.
-        let step = match node::child_done(parent.node.kind, &mut self.context_of(parent), child, status) {
+        let step = match node::child_done(parent.node.kind, self.context_of(parent), child, status) {
             Ok(step) => step,
             Err(fault) => return Err(Self::fault(parent.id, fault)),
         };
@@ -205,7 +208,7 @@ impl<'e> Walk<'e> {
     #[inline(always)]
     fn take_step(&mut self, here: Here<'e>, step: Step) -> Result<At, Fault> {
         let id = here.id;
-        self.halt_set(id, step.halt)?;
+        self.halt_set(id, step)?;
         if let Some(child) = step.then.child() {
             return Ok(At::before(child));
         }

@@ -28,6 +28,12 @@ impl<'e> NodeContext<'e> {
 }
 
 impl NodeContext<'_> {
+    /// The same once more, for a call on a rare way: what is lent to a call lies in memory on all ways.
+    #[inline(always)]
+    pub const fn again(&mut self) -> NodeContext<'_> {
+        NodeContext { id: self.id, tree: self.tree, node: self.node, run: self.run }
+    }
+
     /// The node's own state.
     #[inline(always)]
     pub fn state(&mut self) -> &mut NodeState {

@@ -16,48 +16,51 @@ use crate::value::Type;
 
 /// Calls one function of the behavior of a kind. Leaves that the engine itself visits, tools and
 /// the embedder's, have none.
+///
+/// With `[?]` each arm hands on its fault by itself, and with `&mut { cx }` each has a context of its own.
+/// Had they these in common, they would lie in memory for all of them, because some arms are calls.
 macro_rules! dispatch {
-    ($kind:expr, $function:ident($($argument:expr),*), $otherwise:expr) => {
+    ($kind:expr, $function:ident($($argument:expr),*) $([$try:tt])?, $otherwise:expr) => {
         match $kind {
-            Kind::Sequence => Sequence::$function($($argument),*),
-            Kind::ReactiveSequence => ReactiveSequence::$function($($argument),*),
-            Kind::AsyncSequence => AsyncSequence::$function($($argument),*),
-            Kind::SequenceWithMemory => SequenceWithMemory::$function($($argument),*),
-            Kind::AsyncFallback => AsyncFallback::$function($($argument),*),
-            Kind::ParallelAll => ParallelAll::$function($($argument),*),
-            Kind::IfThenElse => IfThenElse::$function($($argument),*),
-            Kind::WhileDoElse => WhileDoElse::$function($($argument),*),
-            Kind::TryCatch => TryCatch::$function($($argument),*),
-            Kind::Switch => Switch::$function($($argument),*),
-            Kind::KeepRunningUntilFailure => KeepRunningUntilFailure::$function($($argument),*),
-            Kind::Loop => Loop::$function($($argument),*),
-            Kind::RunOnce => RunOnce::$function($($argument),*),
-            Kind::Precondition => Precondition::$function($($argument),*),
-            Kind::SkipUnlessUpdated => SkipUnlessUpdated::$function($($argument),*),
-            Kind::WaitValueUpdate => WaitValueUpdate::$function($($argument),*),
-            Kind::WasEntryUpdated => WasEntryUpdated::$function($($argument),*),
-            Kind::Catch => Catch::$function($($argument),*),
-            Kind::Budget => Budget::$function($($argument),*),
-            Kind::ForEach => ForEach::$function($($argument),*),
+            Kind::Sequence => Sequence::$function($($argument),*)$($try)?,
+            Kind::ReactiveSequence => ReactiveSequence::$function($($argument),*)$($try)?,
+            Kind::AsyncSequence => AsyncSequence::$function($($argument),*)$($try)?,
+            Kind::SequenceWithMemory => SequenceWithMemory::$function($($argument),*)$($try)?,
+            Kind::AsyncFallback => AsyncFallback::$function($($argument),*)$($try)?,
+            Kind::ParallelAll => ParallelAll::$function($($argument),*)$($try)?,
+            Kind::IfThenElse => IfThenElse::$function($($argument),*)$($try)?,
+            Kind::WhileDoElse => WhileDoElse::$function($($argument),*)$($try)?,
+            Kind::TryCatch => TryCatch::$function($($argument),*)$($try)?,
+            Kind::Switch => Switch::$function($($argument),*)$($try)?,
+            Kind::KeepRunningUntilFailure => KeepRunningUntilFailure::$function($($argument),*)$($try)?,
+            Kind::Loop => Loop::$function($($argument),*)$($try)?,
+            Kind::RunOnce => RunOnce::$function($($argument),*)$($try)?,
+            Kind::Precondition => Precondition::$function($($argument),*)$($try)?,
+            Kind::SkipUnlessUpdated => SkipUnlessUpdated::$function($($argument),*)$($try)?,
+            Kind::WaitValueUpdate => WaitValueUpdate::$function($($argument),*)$($try)?,
+            Kind::WasEntryUpdated => WasEntryUpdated::$function($($argument),*)$($try)?,
+            Kind::Catch => Catch::$function($($argument),*)$($try)?,
+            Kind::Budget => Budget::$function($($argument),*)$($try)?,
+            Kind::ForEach => ForEach::$function($($argument),*)$($try)?,
             // A lane passes whatever its child answers, as a subtree does.
-            Kind::Lane => SubTree::$function($($argument),*),
-            Kind::Race => Race::$function($($argument),*),
-            Kind::WaitFor => WaitFor::$function($($argument),*),
-            Kind::TestNode => TestNode::$function($($argument),*),
-            Kind::Sleep => Sleep::$function($($argument),*),
-            Kind::Fallback => Fallback::$function($($argument),*),
-            Kind::ReactiveFallback => ReactiveFallback::$function($($argument),*),
-            Kind::Parallel => Parallel::$function($($argument),*),
-            Kind::Inverter => Inverter::$function($($argument),*),
-            Kind::ForceSuccess => ForceSuccess::$function($($argument),*),
-            Kind::ForceFailure => ForceFailure::$function($($argument),*),
-            Kind::RetryUntilSuccessful => RetryUntilSuccessful::$function($($argument),*),
-            Kind::Repeat => Repeat::$function($($argument),*),
-            Kind::Timeout => Timeout::$function($($argument),*),
-            Kind::Delay => Delay::$function($($argument),*),
-            Kind::SubTree => SubTree::$function($($argument),*),
-            Kind::AlwaysSuccess => AlwaysSuccess::$function($($argument),*),
-            Kind::AlwaysFailure => AlwaysFailure::$function($($argument),*),
+            Kind::Lane => SubTree::$function($($argument),*)$($try)?,
+            Kind::Race => Race::$function($($argument),*)$($try)?,
+            Kind::WaitFor => WaitFor::$function($($argument),*)$($try)?,
+            Kind::TestNode => TestNode::$function($($argument),*)$($try)?,
+            Kind::Sleep => Sleep::$function($($argument),*)$($try)?,
+            Kind::Fallback => Fallback::$function($($argument),*)$($try)?,
+            Kind::ReactiveFallback => ReactiveFallback::$function($($argument),*)$($try)?,
+            Kind::Parallel => Parallel::$function($($argument),*)$($try)?,
+            Kind::Inverter => Inverter::$function($($argument),*)$($try)?,
+            Kind::ForceSuccess => ForceSuccess::$function($($argument),*)$($try)?,
+            Kind::ForceFailure => ForceFailure::$function($($argument),*)$($try)?,
+            Kind::RetryUntilSuccessful => RetryUntilSuccessful::$function($($argument),*)$($try)?,
+            Kind::Repeat => Repeat::$function($($argument),*)$($try)?,
+            Kind::Timeout => Timeout::$function($($argument),*)$($try)?,
+            Kind::Delay => Delay::$function($($argument),*)$($try)?,
+            Kind::SubTree => SubTree::$function($($argument),*)$($try)?,
+            Kind::AlwaysSuccess => AlwaysSuccess::$function($($argument),*)$($try)?,
+            Kind::AlwaysFailure => AlwaysFailure::$function($($argument),*)$($try)?,
             Kind::Tool
             | Kind::DynamicTool
             | Kind::Leaf
@@ -71,19 +74,19 @@ macro_rules! dispatch {
 
 /// The node is visited.
 #[inline(always)]
-pub(crate) fn enter(kind: Kind, cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
-    dispatch!(kind, enter(cx), Ok(Step::answer(Status::Skipped)))
+pub(crate) fn enter(kind: Kind, cx: NodeContext<'_>) -> Result<Step, PortFault> {
+    Ok(dispatch!(kind, enter(&mut { cx })[?], Step::answer(Status::Skipped)))
 }
 
 /// The visit of a child ended.
 #[inline(always)]
 pub(crate) fn child_done(
     kind: Kind,
-    cx: &mut NodeContext<'_>,
+    cx: NodeContext<'_>,
     child: Child,
     status: Status,
 ) -> Result<Step, PortFault> {
-    dispatch!(kind, child_done(cx, child, status), Ok(Step::answer(status)))
+    Ok(dispatch!(kind, child_done(&mut { cx }, child, status)[?], Step::answer(status)))
 }
 
 /// The node's timer fired.

@@ -1,14 +1,20 @@
 //! What a node answers when it is entered or told of a child.
 
+use std::num::NonZeroU64;
+
 use crate::catalog::NodeManifest;
 use crate::id::NodeId;
 use crate::node::{NodeContext, PortFault};
 use crate::status::Status;
 
 /// A node's answer: first halt and reset, then go on.
+///
+/// Two numbers, so that it is handed on in two registers. As fields its parts lie where the fault of a visit
+/// lies when there is one, and every step goes through memory piece by piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
-    pub halt: Halt,
+    /// A [`Halt`]; never 0, which leaves room for the fault.
+    halt: NonZeroU64,
     pub then: Then,
 }
 
@@ -23,22 +29,45 @@ pub(crate) enum Halt {
     From(NodeId),
 }
 
+impl Halt {
+    const NOTHING: u64 = 1;
+    const CHILDREN: u64 = 2;
+    const ONE: u64 = 3;
+    const ALL_BUT: u64 = 4;
+    const FROM: u64 = 5;
+    const KINDS: u64 = 7;
+    const SHIFT: u32 = 3;
+
+    /// The kind, and above it the child.
+    #[inline(always)]
+    const fn number(self) -> NonZeroU64 {
+        let (kind, child) = match self {
+            Self::Nothing => (Self::NOTHING, 0),
+            Self::Children => (Self::CHILDREN, 0),
+            Self::One(child) => (Self::ONE, child.get()),
+            Self::AllBut(child) => (Self::ALL_BUT, child.get()),
+            Self::From(child) => (Self::FROM, child.get()),
+        };
+        // No kind is 0; said so that nothing is left to be looked at.
+        NonZeroU64::MIN.saturating_add(((child as u64) << Self::SHIFT | kind) - 1)
+    }
+}
+
 /// How it goes on: to a child, or with an answer.
-///
-/// One number, so that it is handed on in a register. As fields the parts lie where the fault of a visit
-/// lies when there is one, and every step goes through memory piece by piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Then(u64);
 
 impl Then {
-    const ANSWER_SHIFT: u32 = 32;
-    const KEEPS: u64 = 1 << 40;
-    const VISITS: u64 = 1 << 41;
+    const VISITS: u64 = 1;
+    const CHILD_SHIFT: u32 = 1;
+    /// Of an answer alone, as the other one.
+    const KEEPS: u64 = 2;
+    const ANSWER_SHIFT: u32 = 2;
 
     /// Visit this child.
     #[inline(always)]
     pub const fn visit(child: NodeId) -> Self {
-        Self(child.get() as u64 | Self::VISITS)
+        Self((child.get() as u64) << Self::CHILD_SHIFT | Self::VISITS)
     }
 
     /// Answer this. An answer other than Running clears the node's state.
@@ -56,7 +85,11 @@ impl Then {
     /// The child that is visited; `None` when there is an answer.
     #[inline(always)]
     pub const fn child(self) -> Option<NodeId> {
-        if self.0 & Self::VISITS == 0 { None } else { Some(NodeId::new(self.0 as u32)) }
+        if self.0 & Self::VISITS == 0 {
+            None
+        } else {
+            Some(NodeId::new((self.0 >> Self::CHILD_SHIFT) as u32))
+        }
     }
 
     /// The node's answer, when it visits no child.
@@ -80,7 +113,7 @@ impl Then {
     /// Whether the state is kept whatever the answer is.
     #[inline(always)]
     pub const fn keeps(self) -> bool {
-        self.0 & Self::KEEPS != 0
+        self.0 & (Self::VISITS | Self::KEEPS) == Self::KEEPS
     }
 }
 
@@ -93,20 +126,47 @@ pub(crate) struct Child {
 }
 
 impl Step {
+    /// Halts and resets, then goes on.
+    #[inline(always)]
+    pub const fn new(halt: Halt, then: Then) -> Self {
+        Self { halt: halt.number(), then }
+    }
+
     /// Visits a child.
     #[inline(always)]
     pub const fn visit(child: NodeId) -> Self {
-        Self { halt: Halt::Nothing, then: Then::visit(child) }
+        Self::new(Halt::Nothing, Then::visit(child))
     }
 
     /// Answers, leaving the children as they are.
+    #[inline(always)]
     pub const fn answer(status: Status) -> Self {
-        Self { halt: Halt::Nothing, then: Then::answer(status) }
+        Self::new(Halt::Nothing, Then::answer(status))
     }
 
     /// Halts and resets the children, then answers.
+    #[inline(always)]
     pub const fn reset_and_answer(status: Status) -> Self {
-        Self { halt: Halt::Children, then: Then::answer(status) }
+        Self::new(Halt::Children, Then::answer(status))
+    }
+
+    /// Whether anything is halted or reset.
+    #[inline(always)]
+    pub const fn halts(self) -> bool {
+        self.halt.get() != Halt::NOTHING
+    }
+
+    /// What is halted and reset.
+    #[inline(always)]
+    pub const fn halt(self) -> Halt {
+        let child = NodeId::new((self.halt.get() >> Halt::SHIFT) as u32);
+        match self.halt.get() & Halt::KINDS {
+            Halt::ONE => Halt::One(child),
+            Halt::ALL_BUT => Halt::AllBut(child),
+            Halt::FROM => Halt::From(child),
+            Halt::CHILDREN => Halt::Children,
+            _ => Halt::Nothing,
+        }
     }
 
     /// Answers Running.
@@ -155,6 +215,14 @@ mod tests {
             assert_eq!((answer.child(), answer.status(), answer.keeps()), (None, status, false));
             assert_eq!((keeping.child(), keeping.status(), keeping.keeps()), (None, status, true));
             assert_eq!(answer.is_skipped(), status == Status::Skipped);
+            for child in [1, 7, u32::MAX].map(NodeId::new) {
+                let halts =
+                    [Halt::Nothing, Halt::Children, Halt::One(child), Halt::AllBut(child), Halt::From(child)];
+                for halt in halts {
+                    let step = Step::new(halt, answer);
+                    assert_eq!((step.halt(), step.then), (halt, answer));
+                }
+            }
         }
     }
 }

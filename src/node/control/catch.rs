@@ -53,7 +53,7 @@ fn handle(cx: &mut NodeContext<'_>, tried: NodeId) -> Step {
     while let Some(it) = handler {
         if cx.tree.catch(it).is_none_or(|predicate| is_true(predicate, &failure)) {
             cx.state().child = it.get();
-            return Step { halt: Halt::Children, then: Then::visit(it) };
+            return Step::new(Halt::Children, Then::visit(it));
         }
         handler = cx.next_child(it);
     }

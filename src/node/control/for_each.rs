@@ -75,7 +75,7 @@ impl Behavior for ForEach {
         }
         // The lane takes the next item at once; when none is left it stays idle.
         Ok(match begin_item(cx, lane.id) {
-            true => Step { halt: Halt::One(lane.id), then: Then::visit(lane.id) },
+            true => Step::new(Halt::One(lane.id), Then::visit(lane.id)),
             false => next(cx, following, Halt::One(lane.id)),
         })
     }
@@ -86,15 +86,15 @@ fn next(cx: &mut NodeContext<'_>, from: Option<NodeId>, halt: Halt) -> Step {
     let mut lane = from;
     while let Some(it) = lane {
         if cx.status(it) == Status::Running || begin_item(cx, it) {
-            return Step { halt, then: Then::visit(it) };
+            return Step::new(halt, Then::visit(it));
         }
         lane = cx.next_child(it);
     }
     match cx.kept() {
-        Some(Kept::Items(items)) if !items.is_done() => Step { halt, then: Then::answer(Status::Running) },
+        Some(Kept::Items(items)) if !items.is_done() => Step::new(halt, Then::answer(Status::Running)),
         _ => {
             write_results(cx);
-            Step { halt, then: Then::answer(Status::Success) }
+            Step::new(halt, Then::answer(Status::Success))
         }
     }
 }

@@ -84,5 +84,5 @@ fn visit<T: InOrder>(cx: &mut NodeContext<'_>, child: NodeId) -> Step {
 fn stop_at(cx: &mut NodeContext<'_>, child: NodeId, status: Status) -> Step {
     cx.state().child = child.get();
     cx.state().started = false;
-    Step { halt: Halt::From(child), then: Then::keeping(status) }
+    Step::new(Halt::From(child), Then::keeping(status))
 }

@@ -27,13 +27,13 @@ pub(crate) fn enter(cx: &mut NodeContext<'_>) -> Step {
 #[inline(always)]
 pub(crate) fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status, passes: Status) -> Step {
     if cx.state().sparse {
-        return sparsely(cx, child, status, passes);
+        return sparsely(cx.again(), child, status, passes);
     }
     let state = cx.state();
     match status {
         Status::Running => {
             state.child = child.id.get();
-            Step { halt: Halt::AllBut(child.id), then: Then::answer(Status::Running) }
+            Step::new(Halt::AllBut(child.id), Then::answer(Status::Running))
         }
         Status::Skipped => {
             state.skips += 1;
@@ -51,7 +51,7 @@ pub(crate) fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status,
 #[inline(always)]
 fn go_on(cx: &mut NodeContext<'_>, child: Child, halt: Halt, passes: Status) -> Step {
     match cx.after(child) {
-        Some(next) => Step { halt, then: Then::visit(next) },
+        Some(next) => Step::new(halt, Then::visit(next)),
         None if cx.state().count == 0 => Step::reset_and_answer(Status::Skipped),
         None => Step::reset_and_answer(passes),
     }
@@ -59,7 +59,7 @@ fn go_on(cx: &mut NodeContext<'_>, child: Child, halt: Halt, passes: Status) -> 
 
 /// A visit that asks the marked children before the running one, and then that one.
 #[inline(never)]
-fn sparsely(cx: &mut NodeContext<'_>, child: Child, status: Status, passes: Status) -> Step {
+fn sparsely(mut cx: NodeContext<'_>, child: Child, status: Status, passes: Status) -> Step {
     if cx.state().child == child.id.get() {
         if status == Status::Running {
             // The others are idle already.
@@ -69,17 +69,17 @@ fn sparsely(cx: &mut NodeContext<'_>, child: Child, status: Status, passes: Stat
         let state = cx.state();
         *(if status == passes { &mut state.count } else { &mut state.skips }) += 1;
         let next = cx.after(child);
-        return next_marked(cx, next, Halt::One(child.id));
+        return next_marked(&mut cx, next, Halt::One(child.id));
     }
     cx.state().sparse = false;
-    child_done(cx, child, status, passes)
+    child_done(&mut cx, child, status, passes)
 }
 
 /// The next marked child, as far as the running one; without one the answer is as it was.
 fn next_marked(cx: &mut NodeContext<'_>, from: Option<NodeId>, halt: Halt) -> Step {
     let running = cx.state().child;
     match cx.marked_child(from) {
-        Some(marked) if marked.get() <= running => Step { halt, then: Then::visit(marked) },
-        _ => Step { halt, then: Then::answer(Status::Running) },
+        Some(marked) if marked.get() <= running => Step::new(halt, Then::visit(marked)),
+        _ => Step::new(halt, Then::answer(Status::Running)),
     }
 }

@@ -51,7 +51,7 @@ impl Behavior for Switch {
             running if NodeId::new(running) == chosen => Halt::Nothing,
             running => Halt::One(NodeId::new(running)),
         };
-        Ok(Step { halt, then: Then::visit(chosen) })
+        Ok(Step::new(halt, Then::visit(chosen)))
     }
 
     fn child_done(cx: &mut NodeContext<'_>, child: Child, status: Status) -> Result<Step, PortFault> {

@@ -42,7 +42,7 @@ impl Behavior for TryCatch {
             Status::Failure => {
                 let catch = last_from(cx, next);
                 cx.state().child = catch.get();
-                return Ok(Step { halt: Halt::Children, then: Then::visit(catch) });
+                return Ok(Step::new(Halt::Children, Then::visit(catch)));
             }
             Status::Success => cx.state().count += 1,
             Status::Skipped | Status::Idle => {}

@@ -28,9 +28,9 @@ impl Behavior for WhileDoElse {
         let Some(act) = cx.after(child) else { return Ok(Step::answer(status)) };
         let otherwise = cx.next_child(act);
         Ok(match (status, otherwise) {
-            (Status::Success, Some(otherwise)) => Step { halt: Halt::One(otherwise), then: Then::visit(act) },
+            (Status::Success, Some(otherwise)) => Step::new(Halt::One(otherwise), Then::visit(act)),
             (Status::Success, None) => Step::visit(act),
-            (Status::Failure, Some(otherwise)) => Step { halt: Halt::One(act), then: Then::visit(otherwise) },
+            (Status::Failure, Some(otherwise)) => Step::new(Halt::One(act), Then::visit(otherwise)),
             (Status::Failure, None) => {
                 cx.because(|| "its condition failed and there is no third child".to_owned());
                 Step::reset_and_answer(Status::Failure)

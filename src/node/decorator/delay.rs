@@ -34,6 +34,6 @@ impl Behavior for Delay {
     fn child_done(_: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         // A skip keeps the time that has passed.
         let then = if status == Status::Skipped { Then::keeping(status) } else { Then::answer(status) };
-        Ok(Step { halt: Halt::Nothing, then })
+        Ok(Step::new(Halt::Nothing, then))
     }
 }

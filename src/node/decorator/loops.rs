@@ -83,5 +83,5 @@ impl Behavior for Loop {
 
 /// An answer after which the list stays where it is, until the loop is reset.
 const fn keeping(status: Status) -> Step {
-    Step { halt: Halt::Nothing, then: Then::keeping(status) }
+    Step::new(Halt::Nothing, Then::keeping(status))
 }

@@ -31,6 +31,6 @@ impl Behavior for Precondition {
     fn child_done(_: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
         // A skipped child has begun, as the reference has it: the script is not asked again.
         let then = if status == Status::Skipped { Then::keeping(status) } else { Then::answer(status) };
-        Ok(Step { halt: Halt::Nothing, then })
+        Ok(Step::new(Halt::Nothing, then))
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn after(
 ) -> Result<Next, PortFault> {
     if status == Status::Skipped {
         // A skip does not count, and the count goes on afterwards.
-        return Ok(Next::Answer(Step { halt: Halt::One(child), then: Then::keeping(status) }));
+        return Ok(Next::Answer(Step::new(Halt::One(child), Then::keeping(status))));
     }
     if status != again {
         return Ok(Next::Answer(Step::answer(status)));

@@ -28,7 +28,7 @@ impl Behavior for RunOnce {
             (1, false) => Status::Success,
             (_, false) => Status::Failure,
         };
-        Ok(Step { halt: Halt::Nothing, then: Then::keeping(answer) })
+        Ok(Step::new(Halt::Nothing, Then::keeping(answer)))
     }
 
     fn child_done(cx: &mut NodeContext<'_>, _: Child, status: Status) -> Result<Step, PortFault> {
@@ -37,7 +37,7 @@ impl Behavior for RunOnce {
             Status::Failure => cx.state().count = 2,
             Status::Running | Status::Skipped | Status::Idle => {}
         }
-        Ok(Step { halt: Halt::Nothing, then: Then::keeping(status) })
+        Ok(Step::new(Halt::Nothing, Then::keeping(status)))
     }
 
     fn halted(_: &mut NodeContext<'_>) {}

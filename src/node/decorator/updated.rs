@@ -67,11 +67,11 @@ fn enter(cx: &mut NodeContext<'_>, otherwise: Status) -> Step {
         cx.state().started = true;
         return cx.first_child().map_or(Step::answer(Status::Skipped), Step::visit);
     }
-    Step { halt: Halt::Nothing, then: Then::keeping(otherwise) }
+    Step::new(Halt::Nothing, Then::keeping(otherwise))
 }
 
 /// What was seen of the key is kept over the end of the child and of the run of the tree.
 fn child_done(cx: &mut NodeContext<'_>, status: Status) -> Step {
     cx.state().started = status == Status::Running;
-    Step { halt: Halt::Nothing, then: Then::keeping(status) }
+    Step::new(Halt::Nothing, Then::keeping(status))
 }

@@ -17,7 +17,7 @@ impl Behavior for TestNode {
     fn enter(cx: &mut NodeContext<'_>) -> Result<Step, PortFault> {
         let (tree, id) = (cx.tree, cx.id);
         let test = tree.test_node(id);
-        let answer = Step { halt: Halt::Nothing, then: Then::keeping(test.status) };
+        let answer = Step::new(Halt::Nothing, Then::keeping(test.status));
         if !std::mem::replace(&mut cx.state().started, true) {
             if test.delay.is_zero() {
                 return Ok(answer);

@@ -24,6 +24,6 @@ impl Behavior for WasEntryUpdated {
             cx.because(|| "the key was not written since the last look".to_owned());
             Status::Failure
         };
-        Ok(Step { halt: Halt::Nothing, then: Then::keeping(answer) })
+        Ok(Step::new(Halt::Nothing, Then::keeping(answer)))
     }
 }
