@@ -176,6 +176,16 @@ impl Board {
         self.write(slot, value)
     }
 
+    /// Takes an integer where one is already; answers whether it did.
+    #[inline(always)]
+    pub fn write_int(&mut self, slot: SlotId, int: i64) -> bool {
+        let cell = &mut self.cells[slot.index()];
+        let Some(Value::Int(old)) = &mut cell.value else { return false };
+        *old = int;
+        cell.seq += 1;
+        true
+    }
+
     /// Takes what a script assigns: the first write fixes the kind, later ones convert into it.
     ///
     /// # Errors

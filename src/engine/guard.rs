@@ -146,6 +146,16 @@ impl Env for ScriptEnv<'_, '_> {
         Ok(())
     }
 
+    #[inline(always)]
+    fn write_int(&mut self, name: NameId, int: i64) -> bool {
+        let slot = self.name(name).slot;
+        let is_written = self.walk.run.board.write_int(slot, int);
+        if is_written {
+            self.walk.tell_write(slot, Some(self.node));
+        }
+        is_written
+    }
+
     fn enum_value(&self, text: &str) -> Option<i64> {
         self.walk.tree.enum_value(text)
     }

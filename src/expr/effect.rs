@@ -115,6 +115,7 @@ impl<E: Env + ?Sized> Effect<'_, E> {
             Some(operator) => eval.int_added(operator, name, value),
         };
         match int {
+            Some(int) if self.env.write_int(name, int) => Ok(()),
             Some(int) => self.write(id, assigner, name, Number::Int(int).into_value()),
             None => self.assign_any(id, assigner, name, value),
         }

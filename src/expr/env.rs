@@ -25,6 +25,14 @@ pub trait Env {
         Err("nothing can be assigned here".into())
     }
 
+    /// Puts a computed integer under a name whose entry holds an integer; answers whether it does. Where it
+    /// answers no, [`write`](Self::write) gets the number as the double that it is computed as, which an
+    /// entry of integers would only take back to the same integer.
+    fn write_int(&mut self, name: NameId, int: i64) -> bool {
+        let _ = (name, int);
+        false
+    }
+
     /// The number that a name stands for when it is the name of an enum; it hides an entry of the
     /// same name from whoever reads. It is asked at every reading, so it is best looked up
     /// ([`enum_value`](Self::enum_value)) when the program is loaded.
