@@ -1,5 +1,6 @@
 //! Leaves of the embedder's own, and what they may see and do.
 
+use crate::board::WriteFault;
 use crate::catalog::{LeafContext, LeafError, LeafState};
 use crate::engine::{Fault, Here, Walk};
 use crate::moment::Moment;
@@ -63,6 +64,23 @@ impl<'w, 'e> LeafVisit<'w, 'e> {
     fn type_of(&self, port: usize) -> Type {
         self.kind.types.get(port).copied().unwrap_or_default()
     }
+
+    /// What a port gives that no key holds as it is wanted.
+    #[inline(never)]
+    fn converted(&self, port: usize, ty: Type) -> Result<Option<Value>, LeafError> {
+        convert_port(self.walk.tree, &self.walk.run.board, self.here.id, port, ty)
+            .map_err(|fault| LeafError::new(fault.to_string()))
+    }
+}
+
+#[cold]
+fn unbound(port: usize) -> LeafError {
+    LeafError::new(format!("output port {port} is bound to no key"))
+}
+
+#[cold]
+fn refused(fault: WriteFault) -> LeafError {
+    LeafError::new(fault.to_string())
 }
 
 impl LeafContext for LeafVisit<'_, '_> {
@@ -70,19 +88,16 @@ impl LeafContext for LeafVisit<'_, '_> {
         let (tree, board, ty) = (self.walk.tree, &self.walk.run.board, self.type_of(port));
         match fitting(tree, board, self.here.node, port, ty) {
             Some(value) => Ok(Some(value.clone())),
-            None => convert_port(tree, board, self.here.id, port, ty)
-                .map_err(|fault| LeafError::new(fault.to_string())),
+            None => self.converted(port, ty),
         }
     }
 
     fn output(&mut self, port: usize, mut value: Value) -> Result<(), LeafError> {
         let ty = self.type_of(port);
         let Binding::Slot(slot) = self.walk.tree.binding_of(self.here.node, port) else {
-            return Err(LeafError::new(format!("output port {port} is bound to no key")));
+            return Err(unbound(port));
         };
-        self.walk
-            .write_port(self.here.id, slot, &mut value, ty)
-            .map_err(|fault| LeafError::new(fault.to_string()))
+        self.walk.write_port(self.here.id, slot, &mut value, ty).map_err(refused)
     }
 
     fn path(&self) -> String {
