@@ -5,6 +5,8 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
 mod process_rig;
+#[path = "process/proposal.rs"]
+mod proposal;
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;

@@ -232,6 +232,52 @@ fn a09_an_interrupt_is_a_no_and_halts_the_run() {
     assert!(!place.path("notes").exists() && !place.path(".helve").exists(), "{seen}");
 }
 
+/// A program that proposes to write `path`, and a tree that calls it.
+fn proposer(path: &str) -> Place {
+    let place = Place::new();
+    let manifest = "name = \"replace\"\ndescription = \"Replaces.\"\ncommand = \"sh\"\n\
+        args = [\"{here}/replace.sh\"]\noutput = \"events\"\nproposes = true\n";
+    place.write("tools/replace.toml", manifest);
+    let change =
+        format!("printf '{{\"type\":\"change\",\"path\":\"%s\",\"content\":\"six\\\\n\"}}\\n' \"{path}\"");
+    place.write(
+        "tools/replace.sh",
+        &format!("{change}\necho '{{\"type\":\"final_result\",\"data\":{{}}}}'\n"),
+    );
+    place.write("p.xml", &tree("<replace/>"));
+    place.write("src/wheel", "five\n");
+    place
+}
+
+#[test]
+fn a09_what_a_program_proposes_is_shown_and_can_be_undone() {
+    let place = proposer("src/wheel");
+    let run = "run p.xml --tools tools";
+    assert_eq!(place.helve(run).status.code(), Some(1), "nobody can be asked");
+    let (code, _, seen) = place.at_a_terminal(run, &["n\n"]);
+    assert_eq!((code, place.read("src/wheel").as_deref()), (Some(1), Some("five\n")), "{seen}");
+    assert!(seen.contains("/src/wheel\n@@ -1 +1 @@\n-five\n+six\n"), "{seen}");
+    let (code, _, seen) = place.at_a_terminal(run, &["y\n"]);
+    assert_eq!((code, place.read("src/wheel").as_deref()), (Some(0), Some("six\n")), "{seen}");
+    assert_eq!(place.helve("undo 1").status.code(), Some(0));
+    assert_eq!(place.read("src/wheel").as_deref(), Some("five\n"));
+    place.write("policy.toml", "[[deny]]\ntool = \"*\"\nfile = \"src/*\"\n");
+    let output = place.helve(&format!("{run} --yes --policy policy.toml"));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("replace is denied by the rule"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn a09_a_program_that_proposes_something_else_afterwards_writes_nothing() {
+    // Another name each time it runs.
+    let place = proposer("src/$$");
+    let output = place.helve("run p.xml --tools tools --yes");
+    assert_eq!(output.status.code(), Some(1));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("the preview that the write was permitted by does not name it"), "{shown}");
+    assert_eq!(fs::read_dir(place.path("src")).expect("a folder").count(), 1);
+}
+
 #[test]
 fn a10_undo_lists_shows_and_restores() {
     let place = Place::new();

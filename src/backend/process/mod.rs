@@ -15,6 +15,7 @@
 //! | `tool` | the tool: one call from its arguments to its result |
 //! | `talk` | the conversation with a running process |
 //! | `protocol` | what a line or an output means |
+//! | `proposal` | what files are to hold, shown beforehand and written by the host |
 //! | `lines` | bytes as lines, under the caps |
 //! | `failure` | every way in which a process fails, as an error with a next step |
 //! | `secrets` | values that never leave |
@@ -26,6 +27,7 @@ mod lines;
 mod load;
 mod log;
 mod manifest;
+mod proposal;
 mod protocol;
 mod secrets;
 mod surroundings;

@@ -22,12 +22,17 @@ pub(super) enum Said {
         data: Json,
     },
     Result(Json),
+    /// What a file is to hold; `None` when it is to go.
+    Change {
+        path: String,
+        content: Option<String>,
+    },
     Error(ToolError),
     /// A word of the longer-lived harness that has no meaning in a single call.
     Nothing,
 }
 
-const TYPES: [&str; 6] = ["log", "intermediate", "final_result", "error", "ready", "script_done"];
+const TYPES: [&str; 7] = ["log", "intermediate", "final_result", "change", "error", "ready", "script_done"];
 
 /// Reads the whole output as the result.
 ///
@@ -69,7 +74,13 @@ pub(super) fn line(
         return Ok(Said::Log { level: "info".into(), message: secrets.hide(text.into()) });
     }
     let value = value.map_err(|fault| not_json(number, &fault, text, secrets))?;
-    let Json::Object(event) = secrets.hide_json(value) else {
+    // A file is not written with another content than was said.
+    let content = value.get("content").filter(|_| value["type"] == "change").cloned();
+    let value = secrets.hide_json(value);
+    if content.is_some_and(|content| value["content"] != content) {
+        return Err(Failure::NotEvent { line: number, why: "its `content` holds a secret".into() });
+    }
+    let Json::Object(event) = value else {
         return Err(Failure::NotEvent { line: number, why: "it is no object".into() });
     };
     said(event).map_err(|why| Failure::NotEvent { line: number, why })
@@ -83,6 +94,17 @@ fn said(mut event: Map<String, Json>) -> Result<Said, String> {
         "intermediate" => {
             let data = data()?;
             Said::Intermediate { label: word(&event, "label").unwrap_or_default(), data }
+        }
+        "change" => {
+            let path = word(&event, "path").ok_or("`change` has no `path`")?;
+            let content = match event.remove("content") {
+                Some(Json::String(text)) => Some(text),
+                Some(Json::Null) => None,
+                _ => {
+                    return Err("`change` has no `content`, a text or, for a file that is to go, null".into());
+                }
+            };
+            Said::Change { path, content }
         }
         "log" => Said::Log {
             level: word(&event, "level").unwrap_or_else(|| "info".into()),

@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use super::failure::Failure;
 use super::lines::Lines;
 use super::log::LogTail;
+use super::proposal::Proposal;
 use super::protocol::{Said, line, whole};
 use super::secrets::Secrets;
 use super::{Output, Spec};
@@ -26,16 +27,26 @@ pub(super) struct Talk<'c> {
     pub spec: &'c Spec,
     pub secrets: &'c Secrets,
     pub nonce: Option<&'c str>,
+    /// Whether watchers hear what it says on the way.
+    pub is_told: bool,
     pub cx: &'c CallContext,
 }
 
 /// What was heard of a process, from its start to its end.
 pub(super) struct Heard {
-    /// What it printed, read as its manifest says; `None` when no result was among it.
-    pub result: Result<Option<Json>, Failure>,
+    /// What it printed, read as its manifest says.
+    pub said: Result<Printed, Failure>,
     /// How it ended; `None` when the runtime goes down.
     pub end: Option<End>,
     pub log: LogTail,
+}
+
+/// What a process printed.
+#[derive(Default)]
+pub(super) struct Printed {
+    /// `None` when no result was among it.
+    result: Option<Json>,
+    changes: Proposal,
 }
 
 impl Talk<'_> {
@@ -61,16 +72,16 @@ impl Talk<'_> {
             let ((), heard, ()) = tokio::join!(feed(stdin, input), heard, keep(stderr, &mut log));
             heard
         };
-        let (result, end) = tokio::select! {
+        let (said, end) = tokio::select! {
             both = both(&mut hold, talking) => both,
             never = on_cancel => match never {},
         };
-        Heard { result, end, log }
+        Heard { said, end, log }
     }
 
-    async fn listen(&self, mut stdout: Receiver) -> Result<Option<Json>, Failure> {
+    async fn listen(&self, mut stdout: Receiver) -> Result<Printed, Failure> {
         let mut lines = Lines::new(self.spec.output_bytes, self.spec.line_bytes);
-        let mut events = Events { talk: self, result: None, seen: 0 };
+        let mut events = Events { talk: self, printed: Printed::default(), seen: 0 };
         let mut buffer = vec![0; 64 << 10];
         let is_lines = matches!(self.spec.output, Output::Events | Output::NoncedEvents);
         loop {
@@ -85,12 +96,12 @@ impl Talk<'_> {
             }
         }
         if is_lines {
-            return Ok(events.result);
+            return Ok(events.printed);
         }
         // Whether an empty output is a fault depends on how the process ended, which is not known yet.
         match whole(self.spec.output, lines.whole()?, self.secrets) {
-            Err(Failure::Nothing) => Ok(None),
-            read => read.map(Some),
+            Err(Failure::Nothing) => Ok(Printed::default()),
+            read => read.map(|result| Printed { result: Some(result), ..Printed::default() }),
         }
     }
 }
@@ -98,7 +109,7 @@ impl Talk<'_> {
 /// The events of one process.
 struct Events<'t> {
     talk: &'t Talk<'t>,
-    result: Option<Json>,
+    printed: Printed,
     seen: usize,
 }
 
@@ -106,14 +117,22 @@ impl Events<'_> {
     fn hear(&mut self, said: Said, line: usize) -> Result<(), Failure> {
         let cx = self.talk.cx;
         self.seen += 1;
-        let is_told = self.seen <= PROCESS_EVENTS_MAX;
+        let is_told = self.talk.is_told && self.seen <= PROCESS_EVENTS_MAX;
         match said {
             Said::Nothing => {}
             Said::Error(error) => return Err(Failure::Said(error)),
-            Said::Result(_) if self.result.is_some() => {
+            Said::Result(_) if self.printed.result.is_some() => {
                 return Err(Failure::NotEvent { line, why: "it is a second `final_result`".into() });
             }
-            Said::Result(data) => self.result = Some(data),
+            Said::Result(data) => self.printed.result = Some(data),
+            Said::Change { .. } if !self.talk.spec.proposes => {
+                let why = "its manifest has no `proposes = true`, without which no `change` is taken".into();
+                return Err(Failure::NotEvent { line, why });
+            }
+            Said::Change { path, content } => {
+                let added = self.printed.changes.add(&path, content);
+                added.map_err(|why| Failure::NotEvent { line, why })?;
+            }
             Said::Log { level, message } if is_told => {
                 cx.progress(message.clone());
                 cx.raise("tool.call.log", json!({"level": level, "message": message}));
@@ -131,8 +150,8 @@ impl Events<'_> {
 /// the time its end is told, so the pipes end with it, but for those of a stranger that holds them.
 async fn both(
     hold: &mut Hold,
-    talking: impl Future<Output = Result<Option<Json>, Failure>>,
-) -> (Result<Option<Json>, Failure>, Option<End>) {
+    talking: impl Future<Output = Result<Printed, Failure>>,
+) -> (Result<Printed, Failure>, Option<End>) {
     let mut talking = pin!(talking);
     tokio::select! {
         heard = &mut talking => (heard, hold.end().await),
@@ -157,16 +176,17 @@ async fn keep(mut stderr: Receiver, log: &mut LogTail) {
 }
 
 impl Heard {
-    /// The result, or the first reason that there is none: what the program said, then how it ended.
-    pub fn into_result(mut self, secrets: &Secrets) -> Result<Json, ToolError> {
+    /// The result and what files are to hold, or the first reason that there is no result: what the program
+    /// said, then how it ended.
+    pub fn into_answer(mut self, secrets: &Secrets) -> Result<(Json, Proposal), ToolError> {
         let log = self.log.text(secrets);
         let status = self.end.as_ref().and_then(|end| end.status);
-        let failure = match (self.result, status) {
+        let failure = match (self.said, status) {
             (Err(failure), _) => failure,
             (Ok(_), None) => Failure::Immortal,
             (Ok(_), Some(status)) if !status.success() => Failure::Ended(status),
-            (Ok(None), Some(_)) => Failure::Nothing,
-            (Ok(Some(result)), Some(_)) => return Ok(result),
+            (Ok(Printed { result: None, .. }), Some(_)) => Failure::Nothing,
+            (Ok(Printed { result: Some(result), changes }), Some(_)) => return Ok((result, changes)),
         };
         Err(failure.into_error(&log))
     }

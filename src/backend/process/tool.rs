@@ -9,6 +9,7 @@ use rustix::rand::{GetRandomFlags, getrandom};
 use serde_json::Value as Json;
 
 use super::manifest::is_executable;
+use super::proposal::Proposal;
 use super::secrets::Secrets;
 use super::talk::Talk;
 use super::{Output, Spec, Surroundings};
@@ -18,7 +19,7 @@ use crate::harness::{self, Launch, Listener, ProcessLimits};
 use crate::manifest::{Effects, ToolManifest};
 use crate::outcome::ErrorCategory;
 use crate::text::system_words;
-use crate::tool::{Allowance, CallContext, Tool, ToolError};
+use crate::tool::{Allowance, CallContext, Preview, Tool, ToolError};
 
 /// A tool that is a program.
 pub struct ProcessTool {
@@ -81,11 +82,12 @@ impl ProcessTool {
         })
     }
 
-    /// A tool that only looks has no business with the files of the root.
+    /// A tool that only looks has no business with the files of the root, nor has one that proposes.
     fn writable(&self) -> Vec<PathBuf> {
         let root = self.surroundings.root.held_path();
         let named = self.spec.writable.iter().map(|path| root.join(path));
-        let own = (self.spec.manifest.effects != Effects::ReadOnly).then(|| root.clone());
+        let writes = self.spec.manifest.effects != Effects::ReadOnly && !self.spec.proposes;
+        let own = writes.then(|| root.clone());
         named.chain(own).collect()
     }
 
@@ -138,6 +140,34 @@ impl Tool for ProcessTool {
     }
 
     async fn call(&self, arguments: &Arguments, cx: &CallContext) -> Result<Json, ToolError> {
+        let (result, proposal) = self.run(arguments, cx, true).await?;
+        if self.spec.proposes {
+            let root = self.surroundings.root.clone();
+            cx.blocking(move |cx| proposal.write(&root, cx)).await?;
+        }
+        Ok(result)
+    }
+
+    /// Of a program that proposes, what it proposes now. It runs as it will in the call, and can write
+    /// nothing then either.
+    async fn preview(&self, arguments: &Arguments, cx: &CallContext) -> Result<Option<Preview>, ToolError> {
+        if !self.spec.proposes {
+            return Ok(None);
+        }
+        let (_, proposal) = self.run(arguments, cx, false).await?;
+        let root = self.surroundings.root.clone();
+        cx.blocking(move |_| proposal.preview(&root).map(Some)).await
+    }
+}
+
+impl ProcessTool {
+    /// Runs the program from its arguments to its end.
+    async fn run(
+        &self,
+        arguments: &Arguments,
+        cx: &CallContext,
+        is_told: bool,
+    ) -> Result<(Json, Proposal), ToolError> {
         let secrets = Secrets::of(&self.spec.secrets, &self.surroundings)?;
         let nonce = (self.spec.output == Output::NoncedEvents).then(nonce).transpose()?;
         cx.check()?;
@@ -145,17 +175,17 @@ impl Tool for ProcessTool {
         let mut input = serde_json::to_vec(arguments)
             .map_err(|fault| ToolError::user_input(format!("the arguments have no JSON form: {fault}")))?;
         input.push(b'\n');
-        let talk = Talk { spec: &self.spec, secrets: &secrets, nonce: nonce.as_deref(), cx };
+        let talk = Talk { spec: &self.spec, secrets: &secrets, nonce: nonce.as_deref(), is_told, cx };
         let heard = talk.until_the_end(process, input).await;
-        if let Some(end) = &heard.end {
+        if let Some(end) = heard.end.as_ref().filter(|_| is_told) {
             cx.raise("tool.process.ended", end.to_json());
         }
         cx.check()?;
-        let result = heard.into_result(&secrets)?;
+        let (result, proposal) = heard.into_answer(&secrets)?;
         if let Some(schema) = &self.result {
             schema.check(&result).map_err(unfit)?;
         }
-        Ok(result)
+        Ok((result, proposal))
     }
 }
 

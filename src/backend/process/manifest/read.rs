@@ -58,6 +58,7 @@ fn spec(fields: Fields<'_>, here: &Path, search: Option<&str>) -> Option<Spec> {
     let folder = folder(&fields);
     let writable = fields.texts("writable").unwrap_or_default();
     let output = output(&fields);
+    let proposes = proposes(&fields, manifest.as_ref(), output);
     let environment = fields.texts("env").map_or_else(
         || ENVIRONMENT_DEFAULT.map(Arc::from).to_vec(),
         |names| variables(&fields, "env", names),
@@ -74,6 +75,7 @@ fn spec(fields: Fields<'_>, here: &Path, search: Option<&str>) -> Option<Spec> {
         program: program?,
         arguments: arguments.into_iter().map(|(text, _)| placed(text, here)).collect(),
         folder: folder?,
+        proposes,
         writable: writable.into_iter().map(|(path, _)| placed(path, here).into()).collect(),
         environment,
         secrets,
@@ -274,6 +276,24 @@ fn output(fields: &Fields<'_>) -> Found<Output> {
         fields.invalid("nonce", span, "is for events only", "Add `output = \"events\"`, or leave it out.");
     }
     Some(output)
+}
+
+/// Who proposes its changes makes none: whatever else could write is refused next to it.
+fn proposes(fields: &Fields<'_>, manifest: Option<&ToolManifest>, output: Found<Output>) -> bool {
+    let Some(span) = fields.get("proposes").map(|node| node.span) else { return false };
+    let proposes = fields.bool("proposes").unwrap_or_default();
+    if proposes && matches!(output, Some(Output::Json | Output::Text)) {
+        fields.invalid("proposes", span, "needs events", "Add `output = \"events\"`: a change is one.");
+    }
+    if proposes && manifest.is_some_and(|it| it.effects == Effects::ReadOnly) {
+        let why = "is for tools that write, and `effects` says that this one only looks";
+        fields.invalid("proposes", span, why, "Write `effects = \"writes\"`, or leave `proposes` out.");
+    }
+    if proposes && let Some(writable) = fields.get("writable") {
+        let help = "Leave it out: a folder of its own is in `TMPDIR`, and Helve writes what it proposes.";
+        fields.invalid("writable", writable.span, "is for programs that write their files themselves", help);
+    }
+    proposes
 }
 
 /// Names of variables; two of one name are one.

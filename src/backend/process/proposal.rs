@@ -1,0 +1,80 @@
+//! What a program proposes files to hold: shown beforehand, and written by the host.
+
+use std::collections::BTreeMap;
+
+use crate::harness::{Root, RootError, RootPath};
+use crate::limits::{PREVIEW_BYTES_MAX, PREVIEW_FILES_MAX};
+use crate::tool::{CallContext, FileChange, Preview, ToolError};
+
+/// Files below the root, each with what it is to hold; `None` for one that is to go.
+#[derive(Debug, Default)]
+pub(super) struct Proposal {
+    files: BTreeMap<RootPath, Option<String>>,
+}
+
+impl Proposal {
+    /// # Errors
+    /// Why it will not do: a fragment of a sentence.
+    pub fn add(&mut self, path: &str, content: Option<String>) -> Result<(), String> {
+        let file = RootPath::parse(path).map_err(|fault| fault.to_string())?;
+        if file.is_root() {
+            return Err(format!("its `path` `{path}` is the root and no file"));
+        }
+        if self.files.contains_key(&file) {
+            return Err(format!("it is a second `change` of `{file}`"));
+        }
+        if self.files.len() == PREVIEW_FILES_MAX {
+            return Err(format!("there are {PREVIEW_FILES_MAX} changes already, which is the bound"));
+        }
+        self.files.insert(file, content);
+        Ok(())
+    }
+
+    /// The files that would change, as they are and as they would be.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or is too large to be shown.
+    pub fn preview(self, root: &Root) -> Result<Preview, ToolError> {
+        let mut changes = Vec::new();
+        for (path, after) in self.files {
+            let before = read(root, &path)?;
+            let after: Option<Vec<u8>> = after.map(String::into_bytes);
+            if before != after {
+                let (before, after) = (before.map(Into::into), after.map(Into::into));
+                changes.push(FileChange { root: root.path().to_owned(), path, before, after });
+            }
+        }
+        Ok(Preview { changes })
+    }
+
+    /// Writes and removes the files, as far as they differ, under the lease of the call.
+    ///
+    /// # Errors
+    /// When a file cannot be written; those before it are then, and can be taken back.
+    pub fn write(self, root: &Root, cx: &CallContext) -> Result<(), ToolError> {
+        let mut wanted = Vec::new();
+        // Everything is looked at before anything is written.
+        for (path, after) in self.files {
+            let is_as_wanted = read(root, &path)?.as_deref() == after.as_deref().map(str::as_bytes);
+            if !is_as_wanted {
+                wanted.push((path, after));
+            }
+        }
+        for (path, after) in wanted {
+            match after {
+                Some(text) => root.write(&path, text.as_bytes(), cx.lease())?,
+                None => root.remove_file(&path, cx.lease())?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a file holds; `None` when it is not there.
+fn read(root: &Root, path: &RootPath) -> Result<Option<Vec<u8>>, RootError> {
+    match root.read(path, PREVIEW_BYTES_MAX) {
+        Ok(content) => Ok(Some(content)),
+        Err(fault) if fault.is_not_found() => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}
