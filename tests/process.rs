@@ -54,7 +54,7 @@ async fn events_reach_whoever_watches_and_the_result_whoever_called() {
     let Notice::Event { name: "tool.process.ended", payload } = &notices[3] else { panic!("{notices:?}") };
     assert_eq!(payload["exit_code"], 0);
     assert_eq!(payload["enforced"]["file_size"]["state"], "enforced");
-    assert_eq!(payload["enforced"]["network"]["state"], "not_enforced");
+    assert_ne!(payload["enforced"]["network"]["state"], "enforced");
 }
 
 /// A script that must fail so: category, what the message begins with, what the suggestion holds.
@@ -379,6 +379,35 @@ async fn c08_a_program_writes_where_it_may_and_nowhere_else() {
     check("effects = \"read-only\"\nwritable = [\"in\", \".\"]", (true, false)).await;
     check(&format!("writable = [\"{}\"]", outside.path().display()), (true, true)).await;
     check("required = [\"writes\"]", (true, false)).await;
+}
+
+#[tokio::test]
+async fn a_program_has_the_network_when_its_manifest_gives_it() {
+    let check = async |manifest: &str, is_given: bool| {
+        let rig = Rig::new(manifest, "echo '{}'");
+        output(&rig.call(json!({})).await);
+        let report = rig.end().await.report;
+        let why = report.of(Bound::Network).why().unwrap();
+        assert_eq!(why == "its manifest gives it the network", is_given, "{manifest}: {why}");
+    };
+    check("", false).await;
+    check("effects = \"read-only\"", false).await;
+    check("effects = \"external\"", true).await;
+    check("network = true", true).await;
+    check("effects = \"external\"\nnetwork = false", false).await;
+}
+
+#[tokio::test]
+async fn a_program_signals_what_it_started_and_nothing_else() {
+    let script = "sleep 60 & own=$!\n\
+        kill -s TERM $own && echo own\n\
+        kill -s CONT $PPID 2> /dev/null && echo other; true";
+    let rig = Rig::new("output = \"text\"", script);
+    let outcome = rig.call(json!({})).await;
+    let said = output(&outcome)["text"].as_str().unwrap().to_owned();
+    // Where the kernel cannot keep it from that, the report says so.
+    let is_fenced = rig.end().await.report.of(Bound::Privileges).as_str() == "partly_enforced";
+    assert_eq!(said, if is_fenced { "own\n" } else { "own\nother\n" });
 }
 
 #[tokio::test]

@@ -14,8 +14,7 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use crate::harness::Enforced;
-use crate::harness::fence::behind;
+use crate::harness::fence::{Fence, Gaps, behind};
 
 /// What to start.
 #[derive(Clone, Debug)]
@@ -30,6 +29,8 @@ pub struct Launch {
     pub folder: PathBuf,
     /// The folders and files that it may write to, besides a folder of its own for what is temporary.
     pub writable: Vec<PathBuf>,
+    /// Whether it may reach the network.
+    pub network: bool,
 }
 
 /// Two variables that a shell sets by itself are taken away again. Some shells also export `PWD`
@@ -64,13 +65,14 @@ for group in $groups; do
 done"#;
 
 /// Starts the gate of a program, in a process group of its own, with three pipes. The program begins
-/// when the gate has read a line. Answers too how far its writes are fenced in.
-pub(super) fn gate(launch: &Launch) -> io::Result<(Child, Enforced)> {
+/// when the gate has read a line. Answers too how far it is fenced in.
+pub(super) fn gate(launch: &Launch) -> io::Result<(Child, Fence)> {
     let mut shell = shell(GATE);
     shell.arg("sh").arg(&launch.program).args(&launch.arguments);
     shell.envs(launch.environment.iter().map(|(name, value)| (name, value)));
     shell.current_dir(&launch.folder).stdout(Stdio::piped()).stderr(Stdio::piped());
-    behind(&launch.writable, || shell.spawn())
+    let gaps = Gaps { writable: launch.writable.clone(), network: launch.network };
+    behind(&gaps, || shell.spawn())
 }
 
 /// Starts the watchdog of this process.

@@ -105,7 +105,7 @@ fn ended(status: ExitStatus, log: &str) -> ToolError {
             .suggest("The program or its interpreter could not be started: look at its first line."),
         _ if log.contains("ermission denied") => error.suggest(
             "It may write below the root, when its `effects` say that it writes, and to its TMPDIR; \
-             `writable` in its manifest names more.",
+             `writable` in its manifest names more, and `network = true` opens TCP to it.",
         ),
         _ => error.suggest("Run the program by hand with the same arguments."),
     }

@@ -75,6 +75,7 @@ impl ProcessTool {
             environment: self.environment(secrets, nonce),
             folder: folder.held_path(),
             writable: self.writable(),
+            network: self.spec.network,
         };
         let (limits, required) = (self.limits(cx), &self.spec.required);
         harness::run(&launch, &limits, required, self.spec.grace, self.listener(cx)).map_err(|error| {

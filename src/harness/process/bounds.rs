@@ -4,6 +4,7 @@ use std::io;
 
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
+use crate::harness::fence::Fence;
 use crate::harness::process::cage::Cage;
 use crate::harness::{Bound, Enforced, Report};
 use crate::limits::{PROCESS_FILE_SIZE_MB, PROCESS_MEMORY_MB, PROCESS_OPEN_FILES, PROCESS_PROCESSES};
@@ -60,7 +61,7 @@ pub(super) fn impose(
     pid: Pid,
     limits: &ProcessLimits,
     cage: Option<&Cage>,
-    fenced: &Enforced,
+    fence: &Fence,
     is_watched: bool,
 ) -> Report {
     // A core of a crashed program is written to a place that no limit of ours knows, with its
@@ -70,7 +71,7 @@ pub(super) fn impose(
         let own = limits.resource(bound).map(|(resource, value)| set(pid, resource, value));
         match own {
             _ if cage.is_some_and(|cage| cage.enforces(bound)) => Enforced::Fully,
-            _ if bound == Bound::Writes => fenced.clone(),
+            _ if let Some(enforced) = fence.enforces(bound) => enforced,
             _ if bound == Bound::Descendants && cage.is_some() => Enforced::Fully,
             _ if bound == Bound::Orphans && cage.is_some() && is_watched => Enforced::Fully,
             Some(Ok(())) => reach(bound),
@@ -122,12 +123,11 @@ fn unlimited(bound: Bound, is_watched: bool) -> Enforced {
         }
         Bound::Orphans => Enforced::Not("the watchdog cannot be reached".into()),
         Bound::Filesystem => Enforced::Not("it reads the files that its user reads".into()),
-        Bound::Network => Enforced::Not("it reaches what its user reaches".into()),
-        Bound::Privileges => {
-            Enforced::Not("it runs as the host's own user, and could undo what that user may undo".into())
-        }
-        Bound::Memory | Bound::OpenFiles | Bound::FileSize | Bound::Writes => {
-            Enforced::Not("no limit was asked for".into())
-        }
+        Bound::Memory
+        | Bound::OpenFiles
+        | Bound::FileSize
+        | Bound::Writes
+        | Bound::Network
+        | Bound::Privileges => Enforced::Not("no limit was asked for".into()),
     }
 }

@@ -82,7 +82,7 @@ pub fn run(
         launch.environment.push(("TMPDIR".into(), folder.path().into()));
         launch.writable.push(folder.path().to_owned());
     }
-    let (child, fenced) = spawn::gate(&launch)?;
+    let (child, fence) = spawn::gate(&launch)?;
     let mut guard = Guard { child: Some(child), cage: None };
     let child = guard.child.as_mut().ok_or(io::ErrorKind::NotFound)?;
     let leader = pid_of(child)?;
@@ -94,7 +94,7 @@ pub fn run(
     guard.cage = Cage::build(&mark, leader, limits);
     let rooms = guard.cage.as_ref().map_or(&[][..], Cage::rooms);
     let watched = watchdog::watch(leader, rooms, temporary.as_ref().map(TempDir::path)).ok();
-    let report = bounds::impose(leader, limits, guard.cage.as_ref(), &fenced, watched.is_some());
+    let report = bounds::impose(leader, limits, guard.cage.as_ref(), &fence, watched.is_some());
     if let Some((bound, why)) = report.short_of(required).next() {
         let message = format!("`{bound}` is required and cannot be enforced: {why}");
         return Err(io::Error::new(io::ErrorKind::Unsupported, message));

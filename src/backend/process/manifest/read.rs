@@ -57,6 +57,8 @@ fn spec(fields: Fields<'_>, here: &Path, search: Option<&str>) -> Option<Spec> {
     let arguments = fields.texts("args").unwrap_or_default();
     let folder = folder(&fields);
     let writable = fields.texts("writable").unwrap_or_default();
+    let goes_out = manifest.as_ref().is_some_and(|it| it.web || it.effects == Effects::External);
+    let network = fields.bool("network").unwrap_or(goes_out);
     let output = output(&fields);
     let proposes = proposes(&fields, manifest.as_ref(), output);
     let environment = fields.texts("env").map_or_else(
@@ -75,6 +77,7 @@ fn spec(fields: Fields<'_>, here: &Path, search: Option<&str>) -> Option<Spec> {
         program: program?,
         arguments: arguments.into_iter().map(|(text, _)| placed(text, here)).collect(),
         folder: folder?,
+        network,
         proposes,
         writable: writable.into_iter().map(|(path, _)| placed(path, here).into()).collect(),
         environment,

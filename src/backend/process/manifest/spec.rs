@@ -21,6 +21,8 @@ pub struct Spec {
     /// Where it may write besides below the root; a path that is not absolute begins at the root. A tool
     /// that only looks may write nowhere else.
     pub writable: Vec<PathBuf>,
+    /// Whether it may reach the network.
+    pub network: bool,
     /// Whether it writes no file itself but says with events of the type `change` what files are to hold.
     pub proposes: bool,
     /// The variables of the host's environment that it is given, where they are set.
