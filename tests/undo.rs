@@ -232,18 +232,15 @@ fn a09_an_interrupt_is_a_no_and_halts_the_run() {
     assert!(!place.path("notes").exists() && !place.path(".helve").exists(), "{seen}");
 }
 
-/// A program that proposes to write `path`, and a tree that calls it.
-fn proposer(path: &str) -> Place {
+/// A program that proposes to write these files, and a tree that calls it.
+fn proposer(paths: &str) -> Place {
     let place = Place::new();
     let manifest = "name = \"replace\"\ndescription = \"Replaces.\"\ncommand = \"sh\"\n\
         args = [\"{here}/replace.sh\"]\noutput = \"events\"\nproposes = true\n";
     place.write("tools/replace.toml", manifest);
-    let change =
-        format!("printf '{{\"type\":\"change\",\"path\":\"%s\",\"content\":\"six\\\\n\"}}\\n' \"{path}\"");
-    place.write(
-        "tools/replace.sh",
-        &format!("{change}\necho '{{\"type\":\"final_result\",\"data\":{{}}}}'\n"),
-    );
+    let change = r#"printf '{"type":"change","path":"%s","content":"six\\n"}\n' "$path""#;
+    let result = r#"echo '{"type":"final_result","data":{}}'"#;
+    place.write("tools/replace.sh", &format!("for path in {paths}; do {change}; done\n{result}\n"));
     place.write("p.xml", &tree("<replace/>"));
     place.write("src/wheel", "five\n");
     place
@@ -269,13 +266,14 @@ fn a09_what_a_program_proposes_is_shown_and_can_be_undone() {
 
 #[test]
 fn a09_a_program_that_proposes_something_else_afterwards_writes_nothing() {
-    // Another name each time it runs.
-    let place = proposer("src/$$");
+    // The second has another name each time it runs.
+    let place = proposer("src/wheel src/z$$");
     let output = place.helve("run p.xml --tools tools --yes");
     assert_eq!(output.status.code(), Some(1));
     let shown = text(&output.stdout);
     assert!(shown.contains("the preview that the write was permitted by does not name it"), "{shown}");
     assert_eq!(fs::read_dir(place.path("src")).expect("a folder").count(), 1);
+    assert_eq!(place.read("src/wheel").as_deref(), Some("five\n"), "all or nothing");
 }
 
 #[test]

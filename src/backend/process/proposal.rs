@@ -57,6 +57,7 @@ impl Proposal {
         for (path, after) in self.files {
             let is_as_wanted = read(root, &path)?.as_deref() == after.as_deref().map(str::as_bytes);
             if !is_as_wanted {
+                root.may_write(&path, cx.lease())?;
                 wanted.push((path, after));
             }
         }

@@ -44,6 +44,22 @@ impl Root {
         Ok(())
     }
 
+    /// Whether the file at `path` may be written under the lease as it stands now. Who writes several asks
+    /// for all of them before the first.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn may_write(&self, path: &RootPath, lease: &Lease) -> Result<(), RootError> {
+        if path.is_root() {
+            return Err(RootError::not_a_file(path));
+        }
+        self.replaceable(path)?;
+        if !lease.is_alive() {
+            return Err(RootError::lease_lost(path));
+        }
+        self.check_foreseen(path, lease)
+    }
+
     /// Gives the regular file at `from` the free name `to`, making parent folders.
     ///
     /// The system's rename would replace a file that appears at `to` in the last moment, and
