@@ -106,6 +106,18 @@ fn whoever_says_no_effects_has_a_tool_that_changes_things() {
     assert_eq!(it.environment.iter().map(|name| &**name).collect::<Vec<_>>(), ["PATH", "LANG"]);
 }
 
+/// It runs before anybody has said yes.
+#[test]
+fn whoever_proposes_does_not_start_without_a_fence_and_has_no_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.toml");
+    let text = "name = \"a\"\ndescription = \"A.\"\ncommand = \"sh\"\noutput = \"events\"\nproposes = true\n";
+    fs::write(&path, text).unwrap();
+    let tools = read(&[path]).unwrap_or_else(|faults| panic!("{faults}"));
+    let it = tools[0].spec();
+    assert_eq!((it.proposes, it.network, &it.required[..]), (true, false, &[Bound::Writes][..]));
+}
+
 #[test]
 fn files_and_folders_that_will_not_do_are_told_of() {
     let folder = tempfile::tempdir().unwrap();

@@ -232,15 +232,18 @@ fn a09_an_interrupt_is_a_no_and_halts_the_run() {
     assert!(!place.path("notes").exists() && !place.path(".helve").exists(), "{seen}");
 }
 
-/// A program that proposes to write these files, and a tree that calls it.
-fn proposer(paths: &str) -> Place {
+/// A program that proposes to write this into these files, and a tree that calls it.
+fn proposer(paths: &str, text: &str) -> Place {
     let place = Place::new();
     let manifest = "name = \"replace\"\ndescription = \"Replaces.\"\ncommand = \"sh\"\n\
         args = [\"{here}/replace.sh\"]\noutput = \"events\"\nproposes = true\n";
     place.write("tools/replace.toml", manifest);
-    let change = r#"printf '{"type":"change","path":"%s","content":"six\\n"}\n' "$path""#;
+    let change = r#"printf '{"type":"change","path":"%s","content":"%s\\n"}\n' "$path" "$text""#;
     let result = r#"echo '{"type":"final_result","data":{}}'"#;
-    place.write("tools/replace.sh", &format!("for path in {paths}; do {change}; done\n{result}\n"));
+    place.write(
+        "tools/replace.sh",
+        &format!("text={text}\nfor path in {paths}; do {change}; done\n{result}\n"),
+    );
     place.write("p.xml", &tree("<replace/>"));
     place.write("src/wheel", "five\n");
     place
@@ -248,7 +251,7 @@ fn proposer(paths: &str) -> Place {
 
 #[test]
 fn a09_what_a_program_proposes_is_shown_and_can_be_undone() {
-    let place = proposer("src/wheel");
+    let place = proposer("src/wheel", "six");
     let run = "run p.xml --tools tools";
     assert_eq!(place.helve(run).status.code(), Some(1), "nobody can be asked");
     let (code, _, seen) = place.at_a_terminal(run, &["n\n"]);
@@ -266,14 +269,20 @@ fn a09_what_a_program_proposes_is_shown_and_can_be_undone() {
 
 #[test]
 fn a09_a_program_that_proposes_something_else_afterwards_writes_nothing() {
-    // The second has another name each time it runs.
-    let place = proposer("src/wheel src/z$$");
-    let output = place.helve("run p.xml --tools tools --yes");
-    assert_eq!(output.status.code(), Some(1));
-    let shown = text(&output.stdout);
-    assert!(shown.contains("the preview that the write was permitted by does not name it"), "{shown}");
-    assert_eq!(fs::read_dir(place.path("src")).expect("a folder").count(), 1);
-    assert_eq!(place.read("src/wheel").as_deref(), Some("five\n"), "all or nothing");
+    #[track_caller]
+    fn check(paths: &str, text_said: &str, why: &str) {
+        let place = proposer(paths, text_said);
+        let output = place.helve("run p.xml --tools tools --yes");
+        assert_eq!(output.status.code(), Some(1));
+        let shown = text(&output.stdout);
+        assert!(shown.contains(why), "{shown}");
+        assert_eq!(fs::read_dir(place.path("src")).expect("a folder").count(), 1, "{paths}");
+        assert_eq!(place.read("src/wheel").as_deref(), Some("five\n"), "all or nothing: {paths}");
+    }
+    // `$$` is another number each time it runs.
+    check("src/wheel src/z$$", "six", "the preview that the write was permitted by does not name it");
+    check("src/wheel", "$$", "would not leave it as the preview shows");
+    check("src/wheel", "\"six $$\"", "would not leave it as the preview shows");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::thread::{Builder, scope};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
-    Scope, path_beneath_rules,
+    RulesetStatus, Scope, path_beneath_rules,
 };
 
 use crate::harness::{Bound, Enforced};
@@ -69,9 +69,12 @@ fn raise(gaps: &Gaps) -> Result<Fence, RulesetError> {
         .add_rules(path_beneath_rules(SINKS, writes))?
         .add_rules(path_beneath_rules(&gaps.writable, writes))?
         .restrict_self()?;
-    let abi = match status.landlock {
-        LandlockStatus::Available { effective_abi, .. } => effective_abi,
-        LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => ABI::Unsupported,
+    let abi = match (status.ruleset, status.landlock) {
+        (
+            RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced,
+            LandlockStatus::Available { effective_abi, .. },
+        ) => effective_abi,
+        _ => ABI::Unsupported,
     };
     Ok(Fence::Raised { abi, network: gaps.network })
 }

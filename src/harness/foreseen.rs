@@ -24,6 +24,8 @@ pub struct Written {
 /// The files that a call may write, and what became of them.
 #[derive(Debug, Default)]
 pub struct Foreseen {
+    /// How the files were shown to be left, where that was shown.
+    shown: Option<BTreeMap<PathBuf, FileState>>,
     // A few map steps happen under it, and nothing is awaited.
     ledger: Mutex<Ledger>,
 }
@@ -39,7 +41,24 @@ impl Foreseen {
     /// These files may be written, each as long as it stands like this.
     pub fn new(files: impl IntoIterator<Item = (PathBuf, FileState)>) -> Self {
         let ledger = Ledger { files: files.into_iter().collect(), ..Ledger::default() };
-        Self { ledger: Mutex::new(ledger) }
+        Self { shown: None, ledger: Mutex::new(ledger) }
+    }
+
+    /// The same, where it was also shown how each file is left.
+    #[must_use]
+    pub fn left_as(self, files: impl IntoIterator<Item = (PathBuf, FileState)>) -> Self {
+        Self { shown: Some(files.into_iter().collect()), ..self }
+    }
+
+    /// Whether exactly these files are left, each exactly so, as it was shown.
+    ///
+    /// # Errors
+    /// The first file that would be left otherwise.
+    pub(super) fn check_left(&self, left: &BTreeMap<PathBuf, FileState>) -> Result<(), Unforeseen> {
+        let Some(shown) = &self.shown else { return Ok(()) };
+        let files = shown.keys().chain(left.keys());
+        let other = files.filter(|&file| shown.get(file) != left.get(file)).min();
+        other.map_or(Ok(()), |file| Err(Unforeseen::Otherwise(file.clone())))
     }
 
     /// Whether a file that stands like this may be written now.
@@ -91,6 +110,8 @@ pub enum Unforeseen {
     Changed(PathBuf),
     /// The permission was given for other files.
     NotNamed(PathBuf),
+    /// The permission was given for another content.
+    Otherwise(PathBuf),
 }
 
 impl fmt::Display for Unforeseen {
@@ -106,6 +127,12 @@ impl fmt::Display for Unforeseen {
             Self::NotNamed(path) => write!(
                 f,
                 "`{}` was left alone: the preview that the write was permitted by does not name it",
+                path.display()
+            ),
+            Self::Otherwise(path) => write!(
+                f,
+                "`{}` was left alone: the call would not leave it as the preview shows that the write was \
+                 permitted by",
                 path.display()
             ),
         }
@@ -130,5 +157,24 @@ mod tests {
         assert_eq!(foreseen.check(Path::new("b"), one), Err(Unforeseen::NotNamed("b".into())));
         assert_eq!(foreseen.refused(), Some(Unforeseen::Changed("a".into())), "the first one");
         assert_eq!(foreseen.written().files, BTreeMap::from([("a".into(), one)]));
+    }
+
+    #[test]
+    fn what_was_shown_is_left_so_and_whole() {
+        let (one, two) = (FileState::of(Some(b"one")), FileState::of(Some(b"two")));
+        let check = |left: &[(&str, FileState)], expected: Option<&str>| {
+            let shown = [("a".into(), one), ("b".into(), FileState::Absent)];
+            let foreseen = Foreseen::default().left_as(shown);
+            let left = left.iter().map(|&(file, state)| (file.into(), state)).collect();
+            let expected = expected.map_or(Ok(()), |file| Err(Unforeseen::Otherwise(file.into())));
+            assert_eq!(foreseen.check_left(&left), expected);
+            assert_eq!(Foreseen::default().check_left(&left), Ok(()), "nothing was shown");
+        };
+        check(&[("a", one), ("b", FileState::Absent)], None);
+        check(&[("a", two), ("b", FileState::Absent)], Some("a"));
+        check(&[("a", one), ("b", two)], Some("b"));
+        check(&[("a", one)], Some("b"));
+        check(&[("a", one), ("b", FileState::Absent), ("c", one)], Some("c"));
+        check(&[], Some("a"));
     }
 }

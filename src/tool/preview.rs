@@ -9,7 +9,8 @@ use crate::harness::{FileState, RootPath};
 ///
 /// A tool says it itself. The other way, to let it run on an overlay of the files and look at what
 /// it left, was rejected: what it does besides writing would have happened, a program cannot be
-/// kept to an overlay without the privileges to mount one, and each call would run twice.
+/// kept to an overlay without the privileges to mount one, and each call would run twice. A program that
+/// proposes its changes does run twice: fenced off from files and the network, it has nothing else to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preview {
     /// The files, each once.
@@ -38,6 +39,11 @@ impl FileChange {
     /// How the file stands now, as far as the preview knows.
     pub fn state_before(&self) -> FileState {
         FileState::of(self.before.as_deref())
+    }
+
+    /// How the file is left, as far as the preview knows.
+    pub fn state_after(&self) -> FileState {
+        FileState::of(self.after.as_deref())
     }
 
     /// How many bytes the change holds.

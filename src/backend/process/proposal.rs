@@ -47,24 +47,25 @@ impl Proposal {
         Ok(Preview { changes })
     }
 
-    /// Writes and removes the files, as far as they differ, under the lease of the call.
+    /// Writes and removes the files, as far as they differ, under the lease of the call. Where they were
+    /// shown to somebody, they are what was shown, or none is written.
     ///
     /// # Errors
-    /// When a file cannot be written; those before it are then, and can be taken back.
+    /// When a file may not be written, and then none is. When writing fails later, those before it are
+    /// written and can be taken back.
     pub fn write(self, root: &Root, cx: &CallContext) -> Result<(), ToolError> {
         let mut wanted = Vec::new();
-        // Everything is looked at before anything is written.
         for (path, after) in self.files {
-            let is_as_wanted = read(root, &path)?.as_deref() == after.as_deref().map(str::as_bytes);
-            if !is_as_wanted {
-                root.may_write(&path, cx.lease())?;
+            if read(root, &path)?.as_deref() != after.as_deref().map(str::as_bytes) {
                 wanted.push((path, after));
             }
         }
-        for (path, after) in wanted {
+        let left = wanted.iter().map(|(path, after)| (path, after.as_deref().map(str::as_bytes)));
+        root.may_leave(left, cx.lease())?;
+        for (path, after) in &wanted {
             match after {
-                Some(text) => root.write(&path, text.as_bytes(), cx.lease())?,
-                None => root.remove_file(&path, cx.lease())?,
+                Some(text) => root.write(path, text.as_bytes(), cx.lease())?,
+                None => root.remove_file(path, cx.lease())?,
             }
         }
         Ok(())

@@ -74,11 +74,11 @@ pub(super) fn line(
         return Ok(Said::Log { level: "info".into(), message: secrets.hide(text.into()) });
     }
     let value = value.map_err(|fault| not_json(number, &fault, text, secrets))?;
-    // A file is not written with another content than was said.
-    let content = value.get("content").filter(|_| value["type"] == "change").cloned();
+    let said_of_file = (value["type"] == "change").then(|| value.clone());
     let value = secrets.hide_json(value);
-    if content.is_some_and(|content| value["content"] != content) {
-        return Err(Failure::NotEvent { line: number, why: "its `content` holds a secret".into() });
+    // No file is written under another name, nor with another content, than was said.
+    if said_of_file.is_some_and(|said| said != value) {
+        return Err(Failure::NotEvent { line: number, why: "the `change` holds a secret".into() });
     }
     let Json::Object(event) = value else {
         return Err(Failure::NotEvent { line: number, why: "it is no object".into() });

@@ -5,8 +5,8 @@ use std::fmt;
 use crate::call::Call;
 use crate::tool::FileChange;
 
-/// A hash of the tool, the arguments as it gets them, and the files as they stand. Two requests
-/// with one key are one question.
+/// A hash of the tool, the arguments as it gets them, and the files as they stand and as they would be left.
+/// Two requests with one key are one question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ApprovalKey(blake3::Hash);
 
@@ -26,6 +26,7 @@ impl ApprovalKey {
         for change in changes.unwrap_or_default() {
             part(change.file().as_os_str().as_encoded_bytes());
             part(format!("{:?}", change.state_before()).as_bytes());
+            part(format!("{:?}", change.state_after()).as_bytes());
         }
         Self(hasher.finalize())
     }

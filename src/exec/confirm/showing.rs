@@ -89,7 +89,9 @@ pub(super) fn request(
 /// The files that the request names, each as it stands in it.
 pub(super) fn foreseen(request: &WriteRequest) -> Option<Arc<Foreseen>> {
     let changes = request.changes.as_deref()?;
-    Some(Arc::new(Foreseen::new(changes.iter().map(|change| (change.file(), change.state_before())))))
+    let before = changes.iter().map(|change| (change.file(), change.state_before()));
+    let after = changes.iter().map(|change| (change.file(), change.state_after()));
+    Some(Arc::new(Foreseen::new(before).left_as(after)))
 }
 
 /// Whether the files still stand as the request shows them. A file that cannot be looked at is not

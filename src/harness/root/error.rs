@@ -116,7 +116,7 @@ impl RootError {
             }
             Kind::LeaseLost => ErrorCategory::Cancelled,
             Kind::Unforeseen(Unforeseen::Changed(_)) => ErrorCategory::Resource,
-            Kind::Unforeseen(Unforeseen::NotNamed(_)) => ErrorCategory::Permission,
+            Kind::Unforeseen(Unforeseen::NotNamed(_) | Unforeseen::Otherwise(_)) => ErrorCategory::Permission,
             Kind::Io { error, .. } => match error.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                     ErrorCategory::Permission

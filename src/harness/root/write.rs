@@ -1,5 +1,6 @@
 //! Changing what is below a root, under the lease.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -44,20 +45,31 @@ impl Root {
         Ok(())
     }
 
-    /// Whether the file at `path` may be written under the lease as it stands now. Who writes several asks
-    /// for all of them before the first.
+    /// Whether these files may be left so under the lease, each with its content or without one: every
+    /// one of them may be written, and all together are what was shown. Who writes several asks for all of them
+    /// before the first.
     ///
     /// # Errors
     /// Why not.
-    pub fn may_write(&self, path: &RootPath, lease: &Lease) -> Result<(), RootError> {
-        if path.is_root() {
-            return Err(RootError::not_a_file(path));
+    pub fn may_leave<'c>(
+        &self,
+        files: impl Iterator<Item = (&'c RootPath, Option<&'c [u8]>)>,
+        lease: &Lease,
+    ) -> Result<(), RootError> {
+        let mut left = BTreeMap::new();
+        for (path, content) in files {
+            if path.is_root() {
+                return Err(RootError::not_a_file(path));
+            }
+            self.replaceable(path)?;
+            if !lease.is_alive() {
+                return Err(RootError::lease_lost(path));
+            }
+            self.check_foreseen(path, lease)?;
+            left.insert(self.locate(path), FileState::of(content));
         }
-        self.replaceable(path)?;
-        if !lease.is_alive() {
-            return Err(RootError::lease_lost(path));
-        }
-        self.check_foreseen(path, lease)
+        let shown = lease.foreseen().map_or(Ok(()), |foreseen| foreseen.check_left(&left));
+        shown.map_err(|fault| RootError::unforeseen(self.path().display(), fault))
     }
 
     /// Gives the regular file at `from` the free name `to`, making parent folders.

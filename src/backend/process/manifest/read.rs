@@ -60,14 +60,14 @@ fn spec(fields: Fields<'_>, here: &Path, search: Option<&str>) -> Option<Spec> {
     let goes_out = manifest.as_ref().is_some_and(|it| it.web || it.effects == Effects::External);
     let network = fields.bool("network").unwrap_or(goes_out);
     let output = output(&fields);
-    let proposes = proposes(&fields, manifest.as_ref(), output);
+    let proposes = proposes(&fields, manifest.as_ref(), output, network);
     let environment = fields.texts("env").map_or_else(
         || ENVIRONMENT_DEFAULT.map(Arc::from).to_vec(),
         |names| variables(&fields, "env", names),
     );
     let secrets = fields.texts("secrets").unwrap_or_default();
     let secrets = variables(&fields, "secrets", secrets);
-    let required = required(&fields);
+    let required = required(&fields, proposes);
     let grace_max = u64::try_from(PROCESS_STOP_GRACE_MAX.as_millis()).unwrap_or(u64::MAX);
     let grace = fields.number("stop_grace_ms", grace_max).map_or(PROCESS_STOP_GRACE, Duration::from_millis);
     let (limits, output_bytes, line_bytes) = limits(&fields);
@@ -281,16 +281,26 @@ fn output(fields: &Fields<'_>) -> Found<Output> {
     Some(output)
 }
 
-/// Who proposes its changes makes none: whatever else could write is refused next to it.
-fn proposes(fields: &Fields<'_>, manifest: Option<&ToolManifest>, output: Found<Output>) -> bool {
+/// Who proposes runs before anybody has said yes, and may do nothing then but say what it would write:
+/// whatever else it could do is refused next to it.
+fn proposes(
+    fields: &Fields<'_>,
+    manifest: Option<&ToolManifest>,
+    output: Found<Output>,
+    network: bool,
+) -> bool {
     let Some(span) = fields.get("proposes").map(|node| node.span) else { return false };
     let proposes = fields.bool("proposes").unwrap_or_default();
     if proposes && matches!(output, Some(Output::Json | Output::Text)) {
         fields.invalid("proposes", span, "needs events", "Add `output = \"events\"`: a change is one.");
     }
-    if proposes && manifest.is_some_and(|it| it.effects == Effects::ReadOnly) {
-        let why = "is for tools that write, and `effects` says that this one only looks";
+    if proposes && manifest.is_some_and(|it| it.effects != Effects::Writes) {
+        let why = "is for tools whose `effects` are \"writes\"";
         fields.invalid("proposes", span, why, "Write `effects = \"writes\"`, or leave `proposes` out.");
+    } else if proposes && network {
+        let why = "is for programs without the network, for they run before anybody has said yes";
+        let help = "Take `network` or `web` away, and let a tool before it fetch what it needs.";
+        fields.invalid("proposes", span, why, help);
     }
     if proposes && let Some(writable) = fields.get("writable") {
         let help = "Leave it out: a folder of its own is in `TMPDIR`, and Helve writes what it proposes.";
@@ -314,7 +324,8 @@ fn variables(fields: &Fields<'_>, field: &str, names: Vec<(&str, Span)>) -> Vec<
     found
 }
 
-fn required(fields: &Fields<'_>) -> Vec<Bound> {
+/// Without a fence a program that proposes could write before anybody has said yes: then it does not start.
+fn required(fields: &Fields<'_>, proposes: bool) -> Vec<Bound> {
     let names = fields.texts("required").unwrap_or_default();
     let bound = |(name, span): (&str, Span)| {
         let found = Bound::parse(name);
@@ -325,7 +336,7 @@ fn required(fields: &Fields<'_>) -> Vec<Bound> {
         }
         found
     };
-    names.into_iter().filter_map(bound).collect()
+    names.into_iter().filter_map(bound).chain(proposes.then_some(Bound::Writes)).collect()
 }
 
 fn limits(fields: &Fields<'_>) -> (ProcessLimits, usize, usize) {
