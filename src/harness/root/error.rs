@@ -139,6 +139,9 @@ impl RootError {
             Kind::Taken => "Give a name that is free.",
             Kind::TooLarge { .. } => "Split the file into smaller ones.",
             Kind::LeaseLost => "Give the call more time.",
+            Kind::Unforeseen(Unforeseen::Otherwise(_)) => {
+                "Mend the tool: what it writes may depend on its arguments and the files alone."
+            }
             Kind::Unforeseen(_) => "Look at the file and call again.",
             Kind::Io { error, .. } => match error.kind() {
                 io::ErrorKind::NotFound => "Check the spelling, or create it first.",
