@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::harness::{Root, RootError, RootPath};
+use crate::harness::{FileState, Root, RootError, RootPath};
 use crate::limits::{PREVIEW_BYTES_MAX, PREVIEW_FILES_MAX};
 use crate::tool::{CallContext, FileChange, Preview, ToolError};
 
@@ -33,15 +33,21 @@ impl Proposal {
     /// The files that would change, as they are and as they would be.
     ///
     /// # Errors
-    /// When a file cannot be read, or is too large to be shown.
+    /// When a file cannot be read, or all together are too large to be shown.
     pub fn preview(self, root: &Root) -> Result<Preview, ToolError> {
-        let mut changes = Vec::new();
+        let (mut changes, mut bytes) = (Vec::new(), 0);
         for (path, after) in self.files {
             let before = read(root, &path)?;
             let after: Option<Vec<u8>> = after.map(String::into_bytes);
             if before != after {
                 let (before, after) = (before.map(Into::into), after.map(Into::into));
-                changes.push(FileChange { root: root.path().to_owned(), path, before, after });
+                let change = FileChange { root: root.path().to_owned(), path, before, after };
+                bytes += change.bytes();
+                changes.push(change);
+            }
+            // Looked at on the way: no more than one file beyond the bound is in memory.
+            if bytes > PREVIEW_BYTES_MAX {
+                return Err(too_large());
             }
         }
         Ok(Preview { changes })
@@ -56,11 +62,11 @@ impl Proposal {
     pub fn write(self, root: &Root, cx: &CallContext) -> Result<(), ToolError> {
         let mut wanted = Vec::new();
         for (path, after) in self.files {
-            if read(root, &path)?.as_deref() != after.as_deref().map(str::as_bytes) {
+            if root.state(&path)? != FileState::of(bytes_of(&after)) {
                 wanted.push((path, after));
             }
         }
-        let left = wanted.iter().map(|(path, after)| (path, after.as_deref().map(str::as_bytes)));
+        let left = wanted.iter().map(|(path, after)| (path, bytes_of(after)));
         root.may_leave(left, cx.lease())?;
         for (path, after) in &wanted {
             match after {
@@ -72,11 +78,41 @@ impl Proposal {
     }
 }
 
+fn bytes_of(content: &Option<String>) -> Option<&[u8]> {
+    content.as_deref().map(str::as_bytes)
+}
+
+fn too_large() -> ToolError {
+    ToolError::user_input(format!(
+        "the files that it proposes to change have more than {PREVIEW_BYTES_MAX} bytes, as they are and as they \
+         would be: more than can be shown and kept"
+    ))
+    .suggest("split it into several calls")
+}
+
 /// What a file holds; `None` when it is not there.
 fn read(root: &Root, path: &RootPath) -> Result<Option<Vec<u8>>, RootError> {
     match root.read(path, PREVIEW_BYTES_MAX) {
         Ok(content) => Ok(Some(content)),
         Err(fault) if fault.is_not_found() => Ok(None),
         Err(fault) => Err(fault),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_large_to_be_shown_is_not_gathered() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut proposal = Proposal::default();
+        for name in ["a", "b"] {
+            let file = std::fs::File::create(folder.path().join(name)).unwrap();
+            file.set_len(PREVIEW_BYTES_MAX as u64 / 2 + 1).unwrap();
+            proposal.add(name, Some("x".to_owned())).unwrap();
+        }
+        let fault = proposal.preview(&Root::open(folder.path()).unwrap()).unwrap_err();
+        assert!(fault.message().contains("more than can be shown"), "{fault}");
     }
 }
